@@ -1,0 +1,1 @@
+"""Gaussian processes that choose their own basis vectors."""

@@ -1,0 +1,53 @@
+"""Arrays of any library behind a few operations: the only room that knows BLAS.
+
+NumPy arrays take the in-place BLAS and LAPACK calls of SciPy; everything else goes
+through the array API standard. Rooms above import from here and never ask which
+library an array comes from.
+"""
+
+from sparsegp.arrays.cholesky import Factor, safe_cholesky
+from sparsegp.arrays.distances import minus_half_squared_distances
+from sparsegp.arrays.linalg import (
+    add_gram,
+    add_product,
+    add_to_diagonal,
+    inverse_from_lower,
+    mirror_lower,
+    row_sums_of_squares,
+    solve_lower,
+    solve_lower_transposed,
+)
+from sparsegp.arrays.namespace import (
+    LOWEST_EXPONENT,
+    Array,
+    exp_in_place,
+    is_numpy,
+    namespace,
+    to_numpy,
+)
+from sparsegp.arrays.parallel import in_shares, n_threads, shares_of
+from sparsegp.arrays.triangular import Triangle
+
+__all__ = [
+    "LOWEST_EXPONENT",
+    "Array",
+    "Factor",
+    "Triangle",
+    "add_gram",
+    "add_product",
+    "add_to_diagonal",
+    "exp_in_place",
+    "in_shares",
+    "inverse_from_lower",
+    "is_numpy",
+    "minus_half_squared_distances",
+    "mirror_lower",
+    "n_threads",
+    "namespace",
+    "row_sums_of_squares",
+    "safe_cholesky",
+    "shares_of",
+    "solve_lower",
+    "solve_lower_transposed",
+    "to_numpy",
+]

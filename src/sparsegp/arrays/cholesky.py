@@ -1,0 +1,78 @@
+"""The only Cholesky factorisation with jitter.
+
+The clean matrix is tried first. If it is not positive definite to working precision, a
+diagonal that grows from 10⁻¹² to 10⁻⁴ of the mean diagonal is added, and the amount is
+recorded. NaN is not a matter of jitter and is its own error.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import lapack
+
+from sparsegp.arrays.linalg import add_to_diagonal
+from sparsegp.arrays.namespace import Array, is_numpy, namespace
+from sparsegp.exceptions import NonFiniteMatrixError, NotPositiveDefiniteError
+
+__all__ = ["Factor", "safe_cholesky"]
+
+RELATIVE_JITTERS = (0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
+
+
+class Factor(NamedTuple):
+    """A = L Lᵀ − jitter·I."""
+
+    L: Array  # (m, m), lower triangular
+    jitter: float
+
+
+def _try(A: Array) -> Array | None:
+    """Return the lower factor of A, or None if A is not positive definite."""
+    if is_numpy(A):
+        L, info = lapack.dpotrf(A, lower=1, clean=1)
+        # a NaN anywhere below the diagonal reaches the diagonal; not every LAPACK reports it
+        return L if info == 0 and np.isfinite(L.trace()) else None
+    xp = namespace(A)
+    try:
+        L = xp.linalg.cholesky(A)
+    except Exception as error:  # each library has a LinAlgError of its own
+        if "LinAlg" not in type(error).__name__:
+            raise
+        return None
+    return L if bool(xp.all(xp.isfinite(L))) else None
+
+
+def safe_cholesky(A: Array) -> Factor:
+    """Factorise a symmetric matrix that is positive semi-definite but for rounding.
+
+    Parameters
+    ----------
+    A : array (m, m)
+        Only its lower triangle is read on NumPy.
+
+    Returns
+    -------
+    Factor
+        The lower factor, and what was added to the diagonal to get it.
+
+    >>> import numpy as np
+    >>> safe_cholesky(np.array([[4.0, 0.0], [0.0, 9.0]])).L
+    array([[2., 0.],
+           [0., 3.]])
+    >>> safe_cholesky(np.ones((2, 2))).jitter
+    1e-12
+    """
+    xp = namespace(A)
+    mean_diagonal = float(xp.mean(xp.linalg.diagonal(A)))
+    for relative in RELATIVE_JITTERS:
+        jitter = relative * mean_diagonal
+        trial = add_to_diagonal(xp.asarray(A, copy=True), jitter) if jitter else A
+        L = _try(trial)
+        if L is not None:
+            return Factor(L, jitter)
+        if relative == 0.0 and not bool(xp.all(xp.isfinite(A))):
+            raise NonFiniteMatrixError("the matrix to factorise holds NaN or infinity")
+    raise NotPositiveDefiniteError(
+        f"a matrix of order {A.shape[0]} is not positive definite, even with "
+        f"{RELATIVE_JITTERS[-1]:g} of its mean diagonal added"
+    )

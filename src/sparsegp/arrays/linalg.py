@@ -1,0 +1,107 @@
+"""Triangular solves, Gram matrices and diagonals, in place where the library allows it."""
+
+from typing import Any
+
+import numpy as np
+from scipy.linalg import blas, lapack
+
+from sparsegp.arrays.namespace import Array, is_numpy, namespace
+
+__all__ = [
+    "add_gram",
+    "add_product",
+    "add_to_diagonal",
+    "inverse_from_lower",
+    "mirror_lower",
+    "row_sums_of_squares",
+    "solve_lower",
+    "solve_lower_transposed",
+]
+
+GRAM_PANEL = 128
+
+
+def _native_solve(L: Array, B: Array, *, transposed: bool) -> Array:
+    """Solve with a lower triangle outside NumPy: the library's own call if it has one."""
+    xp = namespace(L, B)
+    torch_like = getattr(getattr(xp, "linalg", None), "solve_triangular", None)
+    A = L.T if transposed else L
+    if torch_like is not None:
+        return torch_like(A, B, upper=transposed)
+    return xp.linalg.solve(A, B)
+
+
+def _blas_solve(L: Array, B: Array, *, transposed: bool) -> Array:
+    if L.flags.c_contiguous:  # BLAS reads it as the upper triangle Lᵀ: no copy
+        return blas.dtrsm(1.0, L.T, B, lower=0, trans_a=int(not transposed))
+    return blas.dtrsm(1.0, L, B, lower=1, trans_a=int(transposed))
+
+
+def solve_lower(L: Array, B: Array) -> Array:
+    """Return L⁻¹ B for lower triangular L (m, m) and B (m, k)."""
+    if is_numpy(L) and is_numpy(B):
+        return _blas_solve(L, B, transposed=False)
+    return _native_solve(L, B, transposed=False)
+
+
+def solve_lower_transposed(L: Array, B: Array) -> Array:
+    """Return L⁻ᵀ B for lower triangular L (m, m) and B (m, k)."""
+    if is_numpy(L) and is_numpy(B):
+        return _blas_solve(L, B, transposed=True)
+    return _native_solve(L, B, transposed=True)
+
+
+def add_gram(total: Array, A: Array, scale: float = 1.0) -> Array:
+    """Return total + scale·AᵀA, of which only the lower triangle is meant; may overwrite total.
+
+    On NumPy it goes by panels of columns: half the operations of the whole product, at the
+    speed of a product, which the symmetric update of a BLAS often does not reach.
+    """
+    if not (is_numpy(total) and is_numpy(A)):
+        return total + scale * (A.T @ A)
+    for j in range(0, A.shape[1], GRAM_PANEL):
+        part = A[:, j:].T @ A[:, j : j + GRAM_PANEL]  # (m−j, ≤ GRAM_PANEL)
+        part *= scale
+        total[j:, j : j + GRAM_PANEL] += part
+    return total
+
+
+def add_product(total: Array, A: Array, B: Array, scale: float = 1.0) -> Array:
+    """Return total + scale·A B; may overwrite total. On NumPy, C order saves a copy."""
+    if is_numpy(total) and is_numpy(A) and is_numpy(B):
+        return blas.dgemm(scale, B.T, A.T, beta=1.0, c=total.T, overwrite_c=1).T
+    return total + scale * (A @ B)
+
+
+def mirror_lower(A: Array) -> Array:
+    """Return the symmetric matrix whose lower triangle is that of A."""
+    xp = namespace(A)
+    lower = xp.tril(A)
+    return lower + xp.tril(A, k=-1).T
+
+
+def add_to_diagonal(A: Array, value: Any) -> Array:
+    """Return A with ``value`` added to its diagonal; overwrites A where the library allows."""
+    if is_numpy(A):
+        A[np.diag_indices_from(A)] += value
+        return A
+    xp = namespace(A)
+    return A + value * xp.eye(A.shape[0], dtype=A.dtype, device=A.device)
+
+
+def row_sums_of_squares(A: Array) -> Array:
+    """Return Σ_j A_ij², one number a row."""
+    if is_numpy(A):
+        return np.einsum("ij,ij->i", A, A)
+    xp = namespace(A)
+    return xp.sum(A * A, axis=1)
+
+
+def inverse_from_lower(L: Array) -> Array:
+    """Return (L Lᵀ)⁻¹, symmetric, for a Cholesky factor L."""
+    if is_numpy(L):
+        inverse, _ = lapack.dpotri(L, lower=1)
+        return mirror_lower(inverse)
+    xp = namespace(L)
+    L_inverse = solve_lower(L, xp.eye(L.shape[0], dtype=L.dtype, device=L.device))
+    return L_inverse.T @ L_inverse

@@ -1,0 +1,50 @@
+"""Which library an array belongs to, and the elementwise steps that profit from knowing."""
+
+from typing import Any, TypeAlias
+
+import array_api_compat
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["LOWEST_EXPONENT", "Array", "exp_in_place", "is_numpy", "namespace", "to_numpy"]
+
+#: An array of any library that follows the array API standard.
+Array: TypeAlias = Any
+
+# exp(-150) = 7e-66: zero to rounding beside any kernel value that matters, while its
+# square (5e-131) is still a normal number. Subnormals would slow a GEMM tenfold.
+LOWEST_EXPONENT = -150.0
+
+
+def namespace(*arrays: Array) -> Any:
+    """Return the array API namespace of the arrays."""
+    return array_api_compat.array_namespace(*arrays)
+
+
+def is_numpy(x: Array) -> bool:
+    """Tell whether BLAS calls of SciPy may be used on x."""
+    return type(x) is np.ndarray and x.dtype == np.float64
+
+
+def to_numpy(x: Array) -> npt.NDArray[np.float64]:
+    """Copy a small array (parameters, gradients) to the host."""
+    if array_api_compat.is_torch_array(x):
+        x = x.detach().cpu()
+    return np.asarray(x, dtype=np.float64)
+
+
+def exp_in_place(E: Array, *, cut: bool = True) -> Array:
+    """Return exp(E) for E ≤ 0, cut where it is zero to rounding; may overwrite E.
+
+    ``cut=False`` says that no element lies below LOWEST_EXPONENT: a pass less.
+
+    >>> import numpy as np
+    >>> exp_in_place(np.array([0.0, -1e9]))[0]
+    np.float64(1.0)
+    """
+    if is_numpy(E):
+        if cut:
+            np.maximum(E, LOWEST_EXPONENT, out=E)
+        return np.exp(E, out=E)
+    xp = namespace(E)
+    return xp.exp(xp.clip(E, LOWEST_EXPONENT, None) if cut else E)

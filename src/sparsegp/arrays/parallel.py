@@ -1,0 +1,51 @@
+"""Use every core for a pass over blocks of rows.
+
+Each thread takes every k-th block and runs the whole chain (kernel values, triangular
+solve, products) on it with one BLAS thread, so that the elementwise steps are parallel
+too and the block stays in that core's cache. Which thread takes which block is fixed:
+the same machine gives the same bits every time.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+__all__ = ["in_shares", "n_threads", "shares_of"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()  # looks at every loaded library: once is enough
+
+
+def n_threads() -> int:
+    """Return how many threads BLAS may use now: the limits of users and of joblib count."""
+    counts = [pool.num_threads for pool in _controller().lib_controllers if pool.user_api == "blas"]
+    return max(counts, default=1)
+
+
+def shares_of(items: Sequence[Item], threads: int) -> list[Sequence[Item]]:
+    """Deal items out to threads.
+
+    >>> shares_of([0, 1, 2, 3, 4], 2)
+    [[0, 2, 4], [1, 3]]
+    """
+    threads = max(1, min(threads, len(items)))
+    return [items[first::threads] for first in range(threads)]
+
+
+def in_shares(work: Callable[[Item], Result], shares: Sequence[Item]) -> list[Result]:
+    """Return ``work`` of each share, in order, each in a thread with one BLAS thread."""
+    if len(shares) == 1:
+        return [work(shares[0])]
+    with (
+        _controller().limit(limits=1, user_api="blas"),
+        ThreadPoolExecutor(len(shares)) as pool,
+    ):
+        return list(pool.map(work, shares))

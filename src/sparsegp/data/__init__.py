@@ -1,0 +1,1 @@
+"""Rows: what the algebra sees of a table."""

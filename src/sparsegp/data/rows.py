@@ -1,0 +1,61 @@
+"""Rows of a table as the algebra sees them, and how a pass over them is cut into blocks.
+
+Everything the model needs from the data is a sum over rows, so a pass never holds more than
+a block of kernel values. Blocks are small enough to stay in the processor's cache between
+the elementwise steps and large enough for the matrix products to run at full speed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sparsegp.arrays import Array, namespace
+
+__all__ = ["Rows", "block_size"]
+
+BLOCK_BYTES = 8 * 2**20
+SMALLEST_BLOCK = 256
+
+
+def block_size(width: int, block_bytes: int = BLOCK_BYTES) -> int:
+    """Return how many rows of ``width`` kernel values make a block.
+
+    >>> block_size(1024)
+    1024
+    """
+    return max(SMALLEST_BLOCK, block_bytes // (8 * max(width, 1)))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Inputs, targets and how often each row counts."""
+
+    X: Array  # (n, D)
+    y: Array  # (n, p)
+    weight: Array | None = None  # (n,), positive; None: every row counts once
+
+    def __len__(self) -> int:
+        return int(self.X.shape[0])
+
+    @property
+    def total_weight(self) -> float:
+        """Σ weight: the number of rows if a row of weight s is s rows."""
+        if self.weight is None:
+            return float(len(self))
+        return float(namespace(self.weight).sum(self.weight))
+
+    def __getitem__(self, part: slice) -> "Rows":
+        weight = None if self.weight is None else self.weight[part]
+        return Rows(self.X[part, :], self.y[part, :], weight)
+
+    def take(self, indices: Array) -> "Rows":
+        """Return the rows at these positions."""
+        xp = namespace(self.X)
+        chosen = xp.asarray(indices, device=self.X.device)
+        weight = None if self.weight is None else xp.take(self.weight, chosen)
+        X, y = xp.take(self.X, chosen, axis=0), xp.take(self.y, chosen, axis=0)
+        return Rows(X, y, weight)
+
+    def blocks(self, size: int) -> Iterator["Rows"]:
+        """Yield consecutive parts of ``size`` rows; the last may be shorter."""
+        for start in range(0, len(self), size):
+            yield self[start : start + size]

@@ -1,0 +1,55 @@
+"""Affine scaling of columns: to mean 0 and standard deviation 1, or not at all."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsegp.arrays import Array, namespace
+
+__all__ = ["Scaling", "fit_scaling"]
+
+# A column that varies less than this, relative to its size, varies by rounding only.
+CONSTANT_COLUMN = 1e-13
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """x ↦ (x − offset)/scale, column by column."""
+
+    offset: Array  # (D,)
+    scale: Array  # (D,), positive
+
+    def apply(self, X: Array) -> Array:
+        """Scale."""
+        return (X - self.offset) / self.scale
+
+    def invert(self, X: Array) -> Array:
+        """Undo the scaling."""
+        return X * self.scale + self.offset
+
+
+def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
+    """Learn the scaling of a table; constant columns are centred only.
+
+    >>> import numpy as np
+    >>> fit_scaling(np.array([[1.0], [3.0]]), None, "standard").apply(np.array([[5.0]]))
+    array([[3.]])
+    """
+    xp = namespace(X)
+    ones = xp.ones((X.shape[1],), dtype=X.dtype, device=X.device)
+    if kind == "none":
+        return Scaling(xp.zeros_like(ones), ones)
+    if weight is None:
+        weight = xp.ones((X.shape[0],), dtype=X.dtype, device=X.device)
+    share = (weight / xp.sum(weight))[:, None]  # (n, 1)
+    # the first row is subtracted before summing: an offset of 10⁹ costs no digits
+    first = X[0, :]
+    offset = first + xp.sum(share * (X - first), axis=0)  # (D,)
+    largest = xp.max(xp.abs(X), axis=0)
+    # divided by its range before squaring: columns of 10±¹⁶⁰ neither overflow nor vanish
+    spread = xp.max(xp.abs(X - offset), axis=0)
+    varies = spread > CONSTANT_COLUMN * largest
+    spread = xp.where(varies, spread, ones)
+    deviation = spread * xp.sqrt(xp.sum(share * ((X - offset) / spread) ** 2, axis=0))
+    varies = varies & (deviation > np.finfo(np.float64).tiny)
+    return Scaling(offset, xp.where(varies, deviation, ones))

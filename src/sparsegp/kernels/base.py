@@ -1,0 +1,231 @@
+"""What a kernel is.
+
+A kernel is an immutable value. It must give a cross block ``k(X, Z)`` and a diagonal; that
+is all a kernel of your own needs. A kernel with parameters to learn also gives
+
+- ``theta``: the logarithms of its free parameters, with ``bounds`` and ``parameter_names``,
+- ``with_theta``: the same kernel at other parameters,
+- ``linearise(X, Z)``: the block K together with its *pullback*, which takes the derivative
+  K̄ of any scalar by K to the derivatives by theta and by Z (a vector-Jacobian product),
+- ``pull_diagonal``: the same for the diagonal.
+
+Pullbacks cost a few passes over the n×m block and products with D columns: no n×m×p array
+is ever formed.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from typing import Any, ClassVar, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.arrays import Array, namespace
+
+__all__ = ["FIXED", "Bounds", "Kernel", "ParametricKernel", "Pullback", "Vector", "one_number"]
+
+Vector: TypeAlias = npt.NDArray[np.float64]
+
+#: ∂/∂K (n, m) ↦ ∂/∂theta (p,) and ∂/∂Z (m, D); it may overwrite its argument.
+Pullback: TypeAlias = Callable[[Array], tuple[Array, Array]]
+
+#: Lower and upper limit of a parameter, or "fixed" to keep it as given.
+Bounds: TypeAlias = tuple[float, float] | str
+
+FIXED = "fixed"
+
+
+class Kernel(ABC):
+    """A covariance function; subclass it with ``__call__`` and ``diagonal`` for your own."""
+
+    @abstractmethod
+    def __call__(self, X: Array, Z: Array) -> Array:
+        """Return k(x_i, z_j) for all pairs of rows: (n, m)."""
+
+    @abstractmethod
+    def diagonal(self, X: Array) -> Array:
+        """Return k(x_i, x_i): (n,)."""
+
+    @property
+    def theta(self) -> Vector:
+        """Logarithms of the free parameters: (p,)."""
+        return np.empty(0)
+
+    @property
+    def bounds(self) -> Vector:
+        """Limits of theta, natural logarithms as theta is: (p, 2)."""
+        return np.empty((0, 2))
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """One name for each element of theta."""
+        return ()
+
+    @property
+    def moves_inputs(self) -> bool:
+        """Whether the pullback's derivative by Z means something."""
+        return False
+
+    def with_theta(self, theta: Sequence[float] | Vector) -> "Kernel":
+        """Return this kernel with other free parameters."""
+        if len(theta) != 0:
+            raise ValueError(f"{type(self).__name__} has no free parameters, got {len(theta)}")
+        return self
+
+    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+        """Return K(X, Z) and its pullback."""
+        xp = namespace(X)
+        nothing = xp.zeros((0,), dtype=X.dtype, device=X.device)
+        return self(X, Z), lambda _: (nothing, xp.zeros_like(Z))
+
+    def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
+        """Return the derivative by theta (p,) from that by the diagonal, d_bar (n,)."""
+        return namespace(X).zeros((0,), dtype=X.dtype, device=X.device)
+
+    def bind(self, feature_names: Sequence[str] | None, n_features: int) -> "Kernel":
+        """Return this kernel with column names turned into indices and widths checked."""
+        return self
+
+    # How + and * build kernels. composite.py, which knows sums and products, fills these in:
+    # a kernel is closed under both, yet no import runs in a circle.
+    _sum: ClassVar[Callable[[Any, Any], "Kernel"]]
+    _product: ClassVar[Callable[[Any, Any], "Kernel"]]
+    __array_ufunc__ = None  # a NumPy number times a kernel is a kernel
+
+    def __add__(self, other: "Kernel | float") -> "Kernel":
+        return Kernel._sum(self, other)
+
+    def __radd__(self, other: "Kernel | float") -> "Kernel":
+        return Kernel._sum(other, self)
+
+    def __mul__(self, other: "Kernel | float") -> "Kernel":
+        return Kernel._product(self, other)
+
+    def __rmul__(self, other: "Kernel | float") -> "Kernel":
+        return Kernel._product(other, self)
+
+
+class ParametricKernel(Kernel):
+    """A frozen dataclass whose positive parameters are learned as logarithms.
+
+    ``_positive`` names the fields, in the order of theta; the field ``<name>_bounds`` holds
+    their limits. A field may be a number or a tuple with one number a column.
+    """
+
+    _positive: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        """Turn sequences into tuples, so that kernels compare and hash, and check values."""
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if field.name in self._positive:
+                value = _checked_positive(type(self).__name__, field.name, value)
+            elif field.name.endswith("_bounds"):
+                value = _checked_bounds(type(self).__name__, field.name, value)
+            object.__setattr__(self, field.name, value)
+
+    def _free(self) -> list[str]:
+        return [name for name in self._positive if getattr(self, name + "_bounds") != FIXED]
+
+    @property
+    def theta(self) -> Vector:
+        """Logarithms of the free parameters."""
+        values = [np.log(np.atleast_1d(getattr(self, name))) for name in self._free()]
+        return np.concatenate(values) if values else np.empty(0)
+
+    @property
+    def bounds(self) -> Vector:
+        """Limits of theta."""
+        limits = [
+            np.tile(np.log(getattr(self, name + "_bounds")), (np.size(getattr(self, name)), 1))
+            for name in self._free()
+        ]
+        return np.concatenate(limits) if limits else np.empty((0, 2))
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """One name for each element of theta."""
+        names: list[str] = []
+        for name in self._free():
+            value = getattr(self, name)
+            names += [f"{name}[{i}]" for i in range(len(value))] if np.ndim(value) else [name]
+        return tuple(names)
+
+    @property
+    def moves_inputs(self) -> bool:
+        """Our own kernels are differentiable in their inputs unless they say otherwise."""
+        return True
+
+    def with_theta(self, theta: Sequence[float] | Vector) -> Self:
+        """Return this kernel with other free parameters."""
+        if len(theta) != len(self.theta):
+            raise ValueError(
+                f"theta of {type(self).__name__} has {len(self.theta)} elements, got {len(theta)}"
+            )
+        values, changed, start = np.exp(np.asarray(theta, dtype=np.float64)), {}, 0
+        for name in self._free():
+            old = getattr(self, name)
+            stop = start + np.size(old)
+            new = values[start:stop]
+            changed[name] = tuple(map(float, new)) if np.ndim(old) else float(new[0])
+            start = stop
+        return replace(self, **changed)  # type: ignore[type-var]
+
+    def _gradient(self, xp: Any, **derivatives: Array) -> Array:
+        """Put derivatives by the logarithms of parameters, each (k,), in the order of theta.
+
+        A parameter shared by all columns receives the sum over the columns.
+        """
+        parts = []
+        for name in self._free():
+            derivative = xp.reshape(derivatives[name], (-1,))
+            shared = not np.ndim(getattr(self, name))
+            parts.append(xp.reshape(xp.sum(derivative), (1,)) if shared else derivative)
+        if not parts:
+            any_array = next(iter(derivatives.values()))
+            return xp.zeros((0,), dtype=any_array.dtype, device=any_array.device)
+        return xp.concat(parts)
+
+    def _columns(self, name: str, X: Array) -> Array:
+        """Return a parameter as an array that divides or scales the columns of X: (D,) or (1,)."""
+        value = np.atleast_1d(getattr(self, name))
+        if value.size not in (1, X.shape[1]):
+            raise ValueError(
+                f"{name} of {type(self).__name__} has {value.size} elements, but the inputs have "
+                f"{X.shape[1]} columns: give one number, or one for each column"
+            )
+        return namespace(X).asarray(value, dtype=X.dtype, device=X.device)
+
+    def bind(self, feature_names: Sequence[str] | None, n_features: int) -> Kernel:
+        """Check that parameters given by column fit the table."""
+        for name in self._positive:
+            self._columns(name, np.empty((0, n_features)))
+        return self
+
+
+def one_number(kernel: str, name: str, value: Any) -> None:
+    """Refuse a parameter given by column where there can be only one."""
+    if np.ndim(value):
+        raise ValueError(f"{name} of {kernel} must be one number, got {value!r}")
+
+
+def _checked_positive(kernel: str, name: str, value: Any) -> float | tuple[float, ...]:
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.asarray(np.nan)
+    if array.ndim > 1 or array.size == 0 or not np.all(np.isfinite(array) & (array > 0)):
+        raise ValueError(f"{name} of {kernel} must be positive and finite, got {value!r}")
+    return tuple(map(float, array)) if array.ndim else float(array)
+
+
+def _checked_bounds(kernel: str, name: str, value: Any) -> Bounds:
+    if isinstance(value, str) and value == FIXED:
+        return FIXED
+    limits = np.asarray(value, dtype=np.float64) if not isinstance(value, str) else np.empty(0)
+    if limits.shape != (2,) or not 0 < limits[0] <= limits[1] < np.inf:
+        raise ValueError(
+            f"{name} of {kernel} must be 'fixed' or two positive numbers (low, high), got {value!r}"
+        )
+    return float(limits[0]), float(limits[1])

@@ -1,0 +1,86 @@
+"""A kernel for columns that hold codes of categories."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sparsegp.arrays import Array, exp_in_place, namespace
+from sparsegp.kernels.base import Bounds, ParametricKernel, Pullback, Vector
+
+__all__ = ["Categorical"]
+
+
+@dataclass(frozen=True)
+class Categorical(ParametricKernel):
+    """k(x, z) = exp(−Σ_l [x_l ≠ z_l]/ℓ_l): every mismatch costs 1/ℓ_l.
+
+    Any two different codes are equally far apart. A long length scale makes a column
+    irrelevant. Codes may be any numbers; a code that no basis vector has matches nothing.
+
+    Parameters
+    ----------
+    length_scale : float or sequence
+        One number for all columns, or one for each.
+    length_scale_bounds : (float, float) or "fixed"
+
+    >>> import numpy as np
+    >>> Categorical()(np.array([[0.0, 1.0]]), np.array([[0.0, 1.0], [0.0, 2.0]])).round(4)
+    array([[1.    , 0.3679]])
+    """
+
+    length_scale: float | tuple[float, ...] = 1.0
+    length_scale_bounds: Bounds = (1e-2, 1e4)
+
+    _positive: ClassVar[tuple[str, ...]] = ("length_scale",)
+
+    @property
+    def moves_inputs(self) -> bool:
+        """Codes cannot be moved by a gradient."""
+        return False
+
+    def _one_hot(self, X: Array, Z: Array) -> tuple[Array, Array, Vector]:
+        """Code X and Z by the categories that occur in Z: (n, F), (m, F), column of each (F,)."""
+        xp = namespace(X)
+        n_columns = X.shape[1]
+        codes = [xp.unique_values(Z[:, column]) for column in range(n_columns)]
+        parts_x = [X[:, i][:, None] == codes[i][None, :] for i in range(n_columns)]
+        parts_z = [Z[:, i][:, None] == codes[i][None, :] for i in range(n_columns)]
+        owner = np.repeat(np.arange(n_columns), [code.shape[0] for code in codes])
+        hot_x = xp.astype(xp.concat(parts_x, axis=1), X.dtype)
+        hot_z = xp.astype(xp.concat(parts_z, axis=1), X.dtype)
+        return hot_x, hot_z, owner
+
+    def __call__(self, X: Array, Z: Array) -> Array:
+        """Return k(x_i, z_j)."""
+        return self.linearise(X, Z)[0]
+
+    def diagonal(self, X: Array) -> Array:
+        """Return ones."""
+        return namespace(X).ones((X.shape[0],), dtype=X.dtype, device=X.device)
+
+    def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
+        """Return zeros: the diagonal does not depend on the parameters."""
+        return namespace(X).zeros((len(self.theta),), dtype=X.dtype, device=X.device)
+
+    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+        """Return K and its pullback; matches are counted by one product of one-hot codes."""
+        xp = namespace(X)
+        n_columns = X.shape[1]
+        cost = xp.ones((n_columns,), dtype=X.dtype, device=X.device)
+        cost = cost / self._columns("length_scale", X)  # (D,)
+        hot_x, hot_z, owner = self._one_hot(X, Z)
+        column_of = xp.asarray(
+            np.eye(n_columns)[owner], dtype=X.dtype, device=X.device
+        )  # (F, D): 1 where feature f belongs to column l
+        matched = (hot_x * (column_of @ cost)) @ hot_z.T  # (n, m): Σ_l [x_l = z_l]/ℓ_l
+        K = exp_in_place(xp.clip(matched - xp.sum(cost), None, 0.0))
+
+        def pullback(K_bar: Array) -> tuple[Array, Array]:
+            W = K_bar * K  # ∂/∂(−Σ mismatch·cost)
+            by_feature = xp.sum((W.T @ hot_x) * hot_z, axis=0)  # (F,)
+            matches = by_feature @ column_of  # (D,): Σ_ij W_ij [x_l = z_l]
+            theta_bar = self._gradient(xp, length_scale=(xp.sum(W) - matches) * cost)
+            return theta_bar, xp.zeros_like(Z)
+
+        return K, pullback

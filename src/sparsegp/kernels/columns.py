@@ -1,0 +1,121 @@
+"""A kernel of some of the columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sparsegp.arrays import Array, namespace
+from sparsegp.kernels.base import Kernel, Pullback, Vector
+
+__all__ = ["OnColumns"]
+
+
+@dataclass(frozen=True)
+class OnColumns(Kernel):
+    """A kernel that sees some columns only.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    columns : sequence of int or of str
+        Positions, or names of the columns of the table given to ``fit``.
+
+    >>> import numpy as np
+    >>> from sparsegp.kernels import Linear
+    >>> OnColumns(Linear(), [1])(np.array([[1.0, 2.0]]), np.array([[5.0, 3.0]]))
+    array([[6.]])
+    """
+
+    kernel: Kernel
+    columns: Any  # becomes a tuple of int or of str
+
+    def __post_init__(self) -> None:
+        given = self.columns
+        columns = (given,) if isinstance(given, str | int | np.integer) else tuple(given)
+        named = all(isinstance(c, str) for c in columns)
+        numbered = all(isinstance(c, int | np.integer) and c >= 0 for c in columns)
+        if not columns or not (named or numbered) or len(set(columns)) < len(columns):
+            raise ValueError(
+                "columns of OnColumns must be different names, or different positions counted "
+                f"from 0, got {self.columns!r}"
+            )
+        plain = columns if named else tuple(int(c) for c in columns)
+        object.__setattr__(self, "columns", plain)
+
+    @property
+    def theta(self) -> Vector:
+        """That of the kernel inside."""
+        return self.kernel.theta
+
+    @property
+    def bounds(self) -> Vector:
+        """Those of the kernel inside."""
+        return self.kernel.bounds
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Those of the kernel inside."""
+        return self.kernel.parameter_names
+
+    @property
+    def moves_inputs(self) -> bool:
+        """That of the kernel inside."""
+        return self.kernel.moves_inputs
+
+    def with_theta(self, theta: Sequence[float] | Vector) -> Kernel:
+        """Return this kernel with other free parameters."""
+        return OnColumns(self.kernel.with_theta(theta), self.columns)
+
+    def bind(self, feature_names: Sequence[str] | None, n_features: int) -> Kernel:
+        """Turn names into positions."""
+        columns = self.columns
+        if isinstance(columns[0], str):
+            if feature_names is None:
+                raise ValueError(
+                    f"the kernel names the columns {columns}, but X has no column names: "
+                    "give a DataFrame, or positions in OnColumns"
+                )
+            names = list(feature_names)
+            missing = [c for c in columns if c not in names]
+            if missing:
+                raise ValueError(f"the kernel names columns that X does not have: {missing}")
+            columns = tuple(names.index(str(c)) for c in columns)
+        elif max(columns) >= n_features:
+            raise ValueError(
+                f"the kernel uses column {max(columns)}, but X has {n_features} columns "
+                "(positions count from 0)"
+            )
+        return OnColumns(self.kernel.bind(None, len(columns)), columns)
+
+    def _take(self, X: Array) -> Array:
+        if isinstance(self.columns[0], str):
+            raise ValueError(f"columns {self.columns} are names: bind the kernel to a table first")
+        xp = namespace(X)
+        return xp.take(X, xp.asarray(self.columns, device=X.device), axis=1)
+
+    def __call__(self, X: Array, Z: Array) -> Array:
+        """Return the block of the kernel inside."""
+        return self.kernel(self._take(X), self._take(Z))
+
+    def diagonal(self, X: Array) -> Array:
+        """Return the diagonal of the kernel inside."""
+        return self.kernel.diagonal(self._take(X))
+
+    def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
+        """Return the derivative of the kernel inside."""
+        return self.kernel.pull_diagonal(self._take(X), d_bar)
+
+    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+        """Return K and its pullback; columns that are not seen have derivative zero."""
+        xp = namespace(X)
+        K, pull = self.kernel.linearise(self._take(X), self._take(Z))
+
+        def pullback(K_bar: Array) -> tuple[Array, Array]:
+            theta_bar, seen = pull(K_bar)  # (p,), (m, number of columns)
+            place = np.zeros((len(self.columns), Z.shape[1]))
+            place[np.arange(len(self.columns)), list(self.columns)] = 1.0
+            return theta_bar, seen @ xp.asarray(place, dtype=Z.dtype, device=Z.device)
+
+        return K, pullback

@@ -1,0 +1,183 @@
+"""Sums and products of kernels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sparsegp.arrays import Array, namespace
+from sparsegp.kernels.base import Kernel, Pullback, Vector
+from sparsegp.kernels.constant import Constant
+
+__all__ = ["Product", "Sum", "as_kernel"]
+
+
+def as_kernel(value: Any) -> Kernel:
+    """Return a kernel as it is, a positive number as a Constant."""
+    if isinstance(value, Kernel):
+        return value
+    if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+        return Constant(float(value))
+    raise TypeError(f"a kernel is combined with kernels and numbers, got {type(value).__name__}")
+
+
+@dataclass(frozen=True)
+class _Pair(Kernel):
+    """Two kernels; theta is that of the left followed by that of the right."""
+
+    left: Kernel
+    right: Kernel
+
+    @property
+    def theta(self) -> Vector:
+        """Logarithms of the free parameters of both."""
+        return np.concatenate((self.left.theta, self.right.theta))
+
+    @property
+    def bounds(self) -> Vector:
+        """Limits of theta."""
+        return np.concatenate((self.left.bounds, self.right.bounds))
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Names of both, prefixed by the side."""
+        left = tuple(f"left.{name}" for name in self.left.parameter_names)
+        return left + tuple(f"right.{name}" for name in self.right.parameter_names)
+
+    @property
+    def moves_inputs(self) -> bool:
+        """Whether both are differentiable in their inputs."""
+        return self.left.moves_inputs and self.right.moves_inputs
+
+    def with_theta(self, theta: Sequence[float] | Vector) -> Kernel:
+        """Return the same expression with other free parameters."""
+        split = len(self.left.theta)
+        return type(self)(self.left.with_theta(theta[:split]), self.right.with_theta(theta[split:]))
+
+    def bind(self, feature_names: Sequence[str] | None, n_features: int) -> Kernel:
+        """Bind both."""
+        bound = (side.bind(feature_names, n_features) for side in (self.left, self.right))
+        return type(self)(*bound)
+
+
+@dataclass(frozen=True)
+class Sum(_Pair):
+    """k₁ + k₂.
+
+    >>> import numpy as np
+    >>> from sparsegp.kernels import RBF
+    >>> (RBF() + 0.5).diagonal(np.zeros((1, 2)))
+    array([1.5])
+    """
+
+    def __call__(self, X: Array, Z: Array) -> Array:
+        """Return the sum of the blocks."""
+        K = self.left(X, Z)
+        K += self.right(X, Z)
+        return K
+
+    def diagonal(self, X: Array) -> Array:
+        """Return the sum of the diagonals."""
+        return self.left.diagonal(X) + self.right.diagonal(X)
+
+    def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
+        """Return both derivatives."""
+        parts = (self.left.pull_diagonal(X, d_bar), self.right.pull_diagonal(X, d_bar))
+        return namespace(X).concat(parts)
+
+    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+        """Return K and its pullback."""
+        xp = namespace(X)
+        K_left, pull_left = self.left.linearise(X, Z)
+        K_right, pull_right = self.right.linearise(X, Z)
+
+        def pullback(K_bar: Array) -> tuple[Array, Array]:
+            theta_right, Z_right = pull_right(xp.asarray(K_bar, copy=True))
+            theta_left, Z_left = pull_left(K_bar)
+            return xp.concat((theta_left, theta_right)), Z_left + Z_right
+
+        return K_left + K_right, pullback
+
+
+@dataclass(frozen=True)
+class Product(_Pair):
+    """k₁ · k₂; a Constant factor costs one multiplication by a number.
+
+    >>> import numpy as np
+    >>> from sparsegp.kernels import RBF
+    >>> (4.0 * RBF()).diagonal(np.zeros((1, 2)))
+    array([4.])
+    """
+
+    def _scaled(self) -> tuple[Constant, Kernel, bool] | None:
+        """Return (factor, kernel, factor is on the left) if one side is a Constant."""
+        if isinstance(self.left, Constant):
+            return self.left, self.right, True
+        if isinstance(self.right, Constant):
+            return self.right, self.left, False
+        return None
+
+    def __call__(self, X: Array, Z: Array) -> Array:
+        """Return the product of the blocks."""
+        scaled = self._scaled()
+        if scaled is not None:
+            factor, kernel, _ = scaled
+            K = kernel(X, Z)
+            K *= factor.value
+            return K
+        K = self.left(X, Z)
+        K *= self.right(X, Z)
+        return K
+
+    def diagonal(self, X: Array) -> Array:
+        """Return the product of the diagonals."""
+        return self.left.diagonal(X) * self.right.diagonal(X)
+
+    def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
+        """Return both derivatives."""
+        d_left, d_right = self.left.diagonal(X), self.right.diagonal(X)
+        parts = (
+            self.left.pull_diagonal(X, d_bar * d_right),
+            self.right.pull_diagonal(X, d_bar * d_left),
+        )
+        return namespace(X).concat(parts)
+
+    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+        """Return K and its pullback."""
+        scaled = self._scaled()
+        if scaled is not None:
+            return _linearise_scaled(*scaled, X, Z)
+        xp = namespace(X)
+        K_left, pull_left = self.left.linearise(X, Z)
+        K_right, pull_right = self.right.linearise(X, Z)
+
+        def pullback(K_bar: Array) -> tuple[Array, Array]:
+            theta_left, Z_left = pull_left(K_bar * K_right)
+            theta_right, Z_right = pull_right(K_bar * K_left)
+            return xp.concat((theta_left, theta_right)), Z_left + Z_right
+
+        return K_left * K_right, pullback
+
+
+def _linearise_scaled(
+    factor: Constant, kernel: Kernel, factor_on_left: bool, X: Array, Z: Array
+) -> tuple[Array, Pullback]:
+    xp = namespace(X)
+    K, pull = kernel.linearise(X, Z)
+
+    def pullback(K_bar: Array) -> tuple[Array, Array]:
+        K_bar *= factor.value
+        if len(factor.theta):
+            factor_bar = xp.reshape(xp.vecdot(xp.reshape(K_bar, (-1,)), xp.reshape(K, (-1,))), (1,))
+        else:
+            factor_bar = xp.zeros((0,), dtype=X.dtype, device=X.device)
+        theta_bar, Z_bar = pull(K_bar)
+        parts = (factor_bar, theta_bar) if factor_on_left else (theta_bar, factor_bar)
+        return xp.concat(parts), Z_bar
+
+    return K * factor.value, pullback
+
+
+Kernel._sum = staticmethod(lambda a, b: Sum(as_kernel(a), as_kernel(b)))
+Kernel._product = staticmethod(lambda a, b: Product(as_kernel(a), as_kernel(b)))

@@ -1,0 +1,55 @@
+"""The linear kernel: Bayesian linear regression as a Gaussian process."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sparsegp.arrays import Array, namespace
+from sparsegp.kernels.base import Bounds, ParametricKernel, Pullback
+
+__all__ = ["Linear"]
+
+
+@dataclass(frozen=True)
+class Linear(ParametricKernel):
+    """k(x, z) = Σ_l v_l x_l z_l.
+
+    Parameters
+    ----------
+    variance : float or sequence
+        Prior variance of the slopes: one for all columns, or one for each.
+    variance_bounds : (float, float) or "fixed"
+
+    >>> import numpy as np
+    >>> Linear(0.5)(np.array([[2.0]]), np.array([[3.0]]))
+    array([[3.]])
+    """
+
+    variance: float | tuple[float, ...] = 1.0
+    variance_bounds: Bounds = (1e-8, 1e6)
+
+    _positive: ClassVar[tuple[str, ...]] = ("variance",)
+
+    def __call__(self, X: Array, Z: Array) -> Array:
+        """Return X V Zᵀ."""
+        return (X * self._columns("variance", X)) @ Z.T
+
+    def diagonal(self, X: Array) -> Array:
+        """Return Σ_l v_l x_l²."""
+        return namespace(X).sum(X * X * self._columns("variance", X), axis=1)
+
+    def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
+        """Return v_l Σ_i d̄_i x_il²."""
+        return self._gradient(
+            namespace(X), variance=(d_bar @ (X * X)) * self._columns("variance", X)
+        )
+
+    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+        """Return K and its pullback."""
+        xp = namespace(X)
+        V = self._columns("variance", X)
+
+        def pullback(K_bar: Array) -> tuple[Array, Array]:
+            Z_bar = (K_bar.T @ X) * V  # (m, D)
+            return self._gradient(xp, variance=xp.sum(Z_bar * Z, axis=0)), Z_bar
+
+        return self(X, Z), pullback

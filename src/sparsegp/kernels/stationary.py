@@ -1,0 +1,244 @@
+"""Kernels of the scaled distance: RBF, Matérn, rational quadratic.
+
+All are functions k = g(e) of e = −½ Σ_l (x_l − z_l)²/ℓ_l². With W = K̄ ∘ g′(e) (n, m) and
+scaled inputs x̃ = x/ℓ,
+
+    ∂/∂log ℓ_l = Σ_ij W_ij (x̃_il − z̃_jl)²,      ∂/∂z_jl = Σ_i W_ij (x̃_il − z̃_jl)/ℓ_l,
+
+which expand into WᵀX̃ and the row and column sums of W.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sparsegp.arrays import (
+    LOWEST_EXPONENT,
+    Array,
+    exp_in_place,
+    minus_half_squared_distances,
+    namespace,
+)
+from sparsegp.kernels.base import Bounds, ParametricKernel, Pullback, one_number
+
+__all__ = ["LENGTH_SCALE_BOUNDS", "RBF", "Matern", "RationalQuadratic", "pull_scaled_distances"]
+
+LENGTH_SCALE_BOUNDS = (1e-3, 1e4)
+
+#: K̄ ↦ K̄ ∘ g′(e), which may overwrite K̄.
+TimesSlope = Callable[[Array], Array]
+
+
+def pull_scaled_distances(X: Array, Z: Array, W: Array) -> tuple[Array, Array]:
+    """Pull W = ∂/∂e (n, m) back through e = −½‖x−z‖².
+
+    Returns Σ_ij W_ij (x_il − z_jl)² by column (D,), and ∂/∂Z (m, D), both for the scaled
+    inputs that are handed in.
+    """
+    xp = namespace(X)
+    centre = xp.mean(Z, axis=0, keepdims=True)  # a common offset costs no digits
+    X, Z = X - centre, Z - centre
+    w_x = xp.sum(W, axis=1)  # (n,)
+    w_z = xp.sum(W, axis=0)[:, None]  # (m, 1)
+    WtX = W.T @ X  # (m, D)
+    squares = w_x @ (X * X) + xp.sum(w_z * Z * Z - 2.0 * Z * WtX, axis=0)  # (D,)
+    return squares, WtX - w_z * Z
+
+
+@dataclass(frozen=True)
+class _Stationary(ParametricKernel):
+    """Length scales and what follows from them; subclasses give g and its slope."""
+
+    length_scale: float | tuple[float, ...] = 1.0
+    length_scale_bounds: Bounds = LENGTH_SCALE_BOUNDS
+
+    _positive: ClassVar[tuple[str, ...]] = ("length_scale",)
+
+    @abstractmethod
+    def _value(self, E: Array) -> Array:
+        """Return g(E); may overwrite E."""
+
+    @abstractmethod
+    def _value_and_slope(self, E: Array) -> tuple[Array, TimesSlope]:
+        """Return g(E) and the product with g′(E); may overwrite E."""
+
+    def _exponents(self, X: Array, Z: Array) -> Array:
+        return minus_half_squared_distances(X, Z)
+
+    def _scaled(self, X: Array, Z: Array) -> tuple[Array, Array, Array]:
+        """Return X/ℓ, Z/ℓ and ℓ, (D,) or (1,)."""
+        scale = self._columns("length_scale", X)
+        return X / scale, Z / scale, scale
+
+    def __call__(self, X: Array, Z: Array) -> Array:
+        """Return k(x_i, z_j)."""
+        X, Z, _ = self._scaled(X, Z)
+        return self._value(self._exponents(X, Z))
+
+    def diagonal(self, X: Array) -> Array:
+        """Return ones."""
+        return namespace(X).ones((X.shape[0],), dtype=X.dtype, device=X.device)
+
+    def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
+        """Return zeros: the diagonal does not depend on the parameters."""
+        return namespace(X).zeros((len(self.theta),), dtype=X.dtype, device=X.device)
+
+    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+        """Return K and its pullback."""
+        X, Z, scale = self._scaled(X, Z)
+        K, times_slope = self._value_and_slope(self._exponents(X, Z))
+
+        def pullback(K_bar: Array) -> tuple[Array, Array]:
+            squares, Z_bar = pull_scaled_distances(X, Z, times_slope(K_bar))
+            return self._gradient(namespace(X), length_scale=squares), Z_bar / scale
+
+        return K, pullback
+
+
+@dataclass(frozen=True)
+class RBF(_Stationary):
+    """Squared exponential kernel exp(−½ Σ_l (x_l − z_l)²/ℓ_l²).
+
+    Parameters
+    ----------
+    length_scale : float or sequence
+        One number for all columns, or one for each (ARD).
+    length_scale_bounds : (float, float) or "fixed"
+
+    >>> import numpy as np
+    >>> RBF(2.0)(np.array([[0.0]]), np.array([[0.0], [2.0]])).round(4)
+    array([[1.    , 0.6065]])
+    """
+
+    def _exponents(self, X: Array, Z: Array) -> Array:
+        return minus_half_squared_distances(X, Z, lowest=LOWEST_EXPONENT)
+
+    def _value(self, E: Array) -> Array:
+        return exp_in_place(E, cut=False)
+
+    def _value_and_slope(self, E: Array) -> tuple[Array, TimesSlope]:
+        K = self._value(E)
+
+        def times_slope(K_bar: Array) -> Array:  # g′ = g
+            K_bar *= K
+            return K_bar
+
+        return K, times_slope
+
+
+@dataclass(frozen=True)
+class Matern(_Stationary):
+    """Matérn kernel with smoothness ν = ½, 3/2 or 5/2; r² = Σ_l (x_l − z_l)²/ℓ_l².
+
+    - ν = ½: exp(−r)
+    - ν = 3/2: (1 + √3 r) exp(−√3 r)
+    - ν = 5/2: (1 + √5 r + 5r²/3) exp(−√5 r)
+
+    Parameters
+    ----------
+    length_scale : float or sequence
+    length_scale_bounds : (float, float) or "fixed"
+    nu : 0.5, 1.5 or 2.5
+
+    >>> import numpy as np
+    >>> Matern(1.0, nu=0.5)(np.array([[0.0]]), np.array([[1.0]])).round(4)
+    array([[0.3679]])
+    """
+
+    nu: float = 1.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.nu not in (0.5, 1.5, 2.5):
+            raise ValueError(f"nu of Matern must be 0.5, 1.5 or 2.5, got {self.nu!r}")
+
+    def _exponents(self, X: Array, Z: Array) -> Array:
+        exact = self.nu == 0.5  # exp(−r) has a kink at r = 0
+        return minus_half_squared_distances(X, Z, exact=exact)
+
+    def _value(self, E: Array) -> Array:
+        return self._value_and_decay(E)[0]
+
+    def _value_and_decay(self, E: Array) -> tuple[Array, Array, Array]:
+        """Return K, s = √(2ν) r and exp(−s)."""
+        E *= -4.0 * self.nu  # r² = −2e
+        S = namespace(E).sqrt(E)
+        decay = exp_in_place(-S)
+        if self.nu == 0.5:
+            return decay, S, decay
+        if self.nu == 1.5:
+            return (1.0 + S) * decay, S, decay
+        return (1.0 + S + S * S / 3.0) * decay, S, decay
+
+    def _value_and_slope(self, E: Array) -> tuple[Array, TimesSlope]:
+        K, S, decay = self._value_and_decay(E)
+        xp = namespace(K)
+        if self.nu == 0.5:  # at s = 0 the slope multiplies a difference that is zero
+            slope = decay / xp.where(S > 0.0, S, xp.asarray(xp.inf, dtype=S.dtype))
+        elif self.nu == 1.5:  # dk/ds · ds/de = (−s·decay)(−3/s)
+            slope = 3.0 * decay
+        else:  # dk/ds = −s(1+s)·decay/3, ds/de = −5/s
+            slope = (5.0 / 3.0) * (1.0 + S) * decay
+
+        def times_slope(K_bar: Array) -> Array:
+            K_bar *= slope
+            return K_bar
+
+        return K, times_slope
+
+
+@dataclass(frozen=True)
+class RationalQuadratic(_Stationary):
+    """Rational quadratic kernel (1 + r²/(2α))^−α, r² = Σ_l (x_l − z_l)²/ℓ_l².
+
+    Parameters
+    ----------
+    length_scale : float or sequence
+    length_scale_bounds : (float, float) or "fixed"
+    alpha : float
+        Small for a wide mixture of length scales; RBF as it grows.
+    alpha_bounds : (float, float) or "fixed"
+
+    >>> import numpy as np
+    >>> RationalQuadratic(1.0, alpha=1.0)(np.array([[0.0]]), np.array([[1.0]])).round(4)
+    array([[0.6667]])
+    """
+
+    alpha: float = 1.0
+    alpha_bounds: Bounds = (1e-2, 1e3)
+
+    _positive: ClassVar[tuple[str, ...]] = ("length_scale", "alpha")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_number("RationalQuadratic", "alpha", self.alpha)
+
+    def _value(self, E: Array) -> Array:
+        xp = namespace(E)
+        return xp.exp(-self.alpha * xp.log1p(-E / self.alpha))
+
+    def _value_and_slope(self, E: Array) -> tuple[Array, TimesSlope]:
+        K = self._value(E)
+        base = 1.0 - E / self.alpha  # (n, m)
+
+        def times_slope(K_bar: Array) -> Array:  # g′ = g/(1 − e/α)
+            return K_bar * K / base
+
+        return K, times_slope
+
+    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+        """Return K and its pullback."""
+        xp = namespace(X)
+        X, Z, scale = self._scaled(X, Z)
+        E = self._exponents(X, Z)
+        K, times_slope = self._value_and_slope(E)
+
+        def pullback(K_bar: Array) -> tuple[Array, Array]:
+            # ∂g/∂log α = g·[−e/(1 − e/α) − α log(1 − e/α)]
+            T = -E / (1.0 - E / self.alpha) - self.alpha * xp.log1p(-E / self.alpha)
+            alpha_bar = xp.sum(K_bar * K * T)
+            squares, Z_bar = pull_scaled_distances(X, Z, times_slope(K_bar))
+            return self._gradient(xp, length_scale=squares, alpha=alpha_bar), Z_bar / scale
+
+        return K, pullback

@@ -1,0 +1,274 @@
+"""The log evidence of a sparse model and its gradient, in two passes over the rows.
+
+With B = I + ΦᵀWΦ, β = B⁻¹ΦᵀWy and Λ = diag(λ),
+
+    log N(y | 0, ΦΦᵀ + Λ) = −½ [ Σ s log 2πλ + log|B| + yᵀWy − βᵀBβ ]   (− ½ Σ s d/σ² for VFE).
+
+The first pass collects the moments, the second pulls derivatives back through the kernel.
+Let r = y − Φβ, and let g_i = ∂/∂d_i be the derivative by the residual variance of row i: 0
+for DTC and SoR, −½ w_i for VFE, ∂/∂λ_i = ½ [w_i (h_i + r_i²) − s_i]/λ_i with h_i = φ_iᵀB⁻¹φ_i
+for FITC. Then
+
+    ∂/∂K_xz = W r (L⁻ᵀβ)ᵀ − [W Φ B⁻¹ + 2 diag(g) Φ] L⁻¹,
+    ∂/∂K_zz = L⁻ᵀ [ −½ (ββᵀ − I + B⁻¹) + Φᵀ diag(g) Φ ] L⁻¹,
+    ∂/∂k_ii = g_i.
+
+For DTC and VFE g is a multiple of w, so the second pass is one product Φ R with one m×m
+matrix R. Several outputs share the kernel: their evidences add.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from operator import add
+
+from sparsegp.arrays import (
+    Array,
+    add_product,
+    add_to_diagonal,
+    in_shares,
+    inverse_from_lower,
+    namespace,
+    row_sums_of_squares,
+    solve_lower,
+    solve_lower_transposed,
+)
+from sparsegp.data.rows import Rows
+from sparsegp.kernels.base import Pullback
+from sparsegp.model.approximation import Approximation
+from sparsegp.model.features import Basis
+from sparsegp.model.moments import (
+    Moments,
+    MomentSum,
+    RowNoise,
+    add_up,
+    collect_moments,
+    row_noise,
+    row_shares,
+)
+from sparsegp.model.posterior import Posterior, solve_posterior
+
+__all__ = ["EvidenceGradient", "evidence_and_gradient", "evidence_of", "log_evidence"]
+
+# Features of the first pass are kept for the second up to this many bytes, then recomputed.
+KEPT_BYTES = 512 * 2**20
+
+
+@dataclass(frozen=True)
+class EvidenceGradient:
+    """The log evidence and its derivatives."""
+
+    value: float
+    theta: Array  # (q,), by the kernel's log-parameters
+    log_noise: float  # by log σ²
+    Z: Array  # (m, D), by the basis inputs
+
+
+def evidence_of(
+    posterior: Posterior, moments: Moments, variance: float, rule: Approximation
+) -> float:
+    """Return the log evidence from what one pass has collected."""
+    xp = namespace(posterior.precision.L)
+    n_outputs = posterior.beta.shape[1]
+    log_det = 2.0 * float(xp.sum(xp.log(xp.linalg.diagonal(posterior.precision.L))))
+    fit = moments.y_square - float(xp.sum(posterior.beta * moments.target))
+    value = -0.5 * (n_outputs * (moments.log_noise + log_det) + fit)
+    if rule.in_bound:
+        value -= 0.5 * n_outputs * moments.residual / variance
+    return float(value)
+
+
+def log_evidence(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> float:
+    """Return the log evidence of the rows; for VFE the lower bound to it."""
+    moments = collect_moments(basis, rows, variance, rule)
+    return evidence_of(solve_posterior(basis, moments, rule), moments, variance, rule)
+
+
+@dataclass(frozen=True)
+class _Block:
+    rows: Rows
+    Phi: Array  # (b, m)
+    noise: RowNoise
+    pullback: Pullback
+
+
+class _Share:
+    """The blocks of one thread: kept from the first pass for the second while there is room."""
+
+    def __init__(self, basis: Basis, variance: float, rule: Approximation, room: int) -> None:
+        self._basis, self._variance, self._rule = basis, variance, rule
+        self._kept: list[_Block] = []
+        self._room = room
+
+    def _make(self, rows: Rows) -> _Block:
+        K, pullback = self._basis.kernel.linearise(rows.X, self._basis.Z)
+        Phi = self._basis.factor.divide(K)  # a copy: K may belong to the pullback
+        noise = row_noise(self._basis, rows, Phi, self._variance, self._rule)
+        return _Block(rows, Phi, noise, pullback)
+
+    def moments(self, blocks: Sequence[Rows]) -> Moments:
+        """Make the first pass."""
+        total = MomentSum(self._basis, blocks[0].y.shape[1])
+        for rows in blocks:
+            block = self._make(rows)
+            if len(self._kept) < self._room:
+                self._kept.append(block)
+            total.add(block.rows, block.Phi, block.noise)
+        return total.total()
+
+    def again(self, blocks: Sequence[Rows]) -> Iterator[_Block]:
+        """Yield the blocks of the second pass, letting go of each."""
+        n_kept = len(self._kept)
+        self._kept.reverse()
+        while self._kept:
+            yield self._kept.pop()
+        for rows in blocks[n_kept:]:
+            yield self._make(rows)
+
+
+@dataclass(frozen=True)
+class _Pulled:
+    """What the second pass adds up."""
+
+    theta: Array  # (q,)
+    Z: Array  # (m, D)
+    noise: float = 0.0  # Σ ∂/∂λ, FITC only
+    gram_g: Array | float = 0.0  # Φᵀ diag(g) Φ (m, m), FITC only
+
+    def __add__(self, other: "_Pulled") -> "_Pulled":
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        return _Pulled(*(a + b for a, b in pairs))
+
+
+def evidence_and_gradient(
+    basis: Basis, rows: Rows, variance: float, rule: Approximation
+) -> EvidenceGradient:
+    """Return the log evidence and its derivatives by theta, log σ² and Z."""
+    dealt = row_shares(rows, basis.Z.shape[0])
+    # a block holds its features and about as much in the pullback
+    bytes_of_block = 2 * 8 * len(dealt[0][0]) * basis.Z.shape[0]
+    room = KEPT_BYTES // bytes_of_block // len(dealt)
+    tasks = [(_Share(basis, variance, rule, room), blocks) for blocks in dealt]
+    moments = add_up(in_shares(lambda task: task[0].moments(task[1]), tasks))
+    posterior = solve_posterior(basis, moments, rule)
+    pull = _pull_fitc if rule.in_noise else _pull_same_noise
+    B_inverse = inverse_from_lower(posterior.precision.L)
+    work = partial(pull, basis, posterior, B_inverse, rule)
+    pulled = reduce(add, in_shares(lambda task: work(task[0].again(task[1])), tasks))
+    theta_zz, Z_zz = _pull_basis(basis, _inner(moments, posterior, B_inverse, pulled, rule))
+    return EvidenceGradient(
+        evidence_of(posterior, moments, variance, rule),
+        pulled.theta + theta_zz,
+        _by_log_noise(moments, posterior, B_inverse, pulled, variance, rule),
+        pulled.Z + Z_zz,
+    )
+
+
+def _pull_same_noise(
+    basis: Basis,
+    posterior: Posterior,
+    B_inverse: Array,
+    rule: Approximation,
+    blocks: Iterable[_Block],
+) -> _Pulled:
+    """Second pass of SoR, DTC and VFE, where 2g = c·w with c = −1 for VFE and 0 otherwise."""
+    n_outputs = posterior.beta.shape[1]
+    c = -1.0 if rule.in_bound else 0.0
+    middle = n_outputs * add_to_diagonal(B_inverse + 0.0, c)
+    R = solve_lower_transposed(basis.L, middle).T  # middle L⁻¹, as middle is symmetric
+    pulled = _nothing(basis)
+    for block in blocks:
+        w = block.noise.precision  # (b,)
+        residual = w[:, None] * (block.rows.y - block.Phi @ posterior.beta)  # (b, p)
+        K_bar = residual @ posterior.alpha.T  # (b, m)
+        if block.noise.same is not None:
+            K_bar = add_product(K_bar, block.Phi, R, -block.noise.same)
+        else:
+            K_bar = add_product(K_bar, block.Phi * w[:, None], R, -1.0)
+        theta_bar, Z_bar = block.pullback(K_bar)
+        if rule.in_bound:
+            g = (0.5 * c * n_outputs) * w
+            theta_bar = theta_bar + basis.kernel.pull_diagonal(block.rows.X, g)
+        pulled = pulled + _Pulled(theta_bar, Z_bar)
+    return pulled
+
+
+def _pull_fitc(
+    basis: Basis,
+    posterior: Posterior,
+    B_inverse: Array,
+    rule: Approximation,
+    blocks: Iterable[_Block],
+) -> _Pulled:
+    """Second pass of FITC, where every row has a noise of its own."""
+    xp = namespace(basis.Z)
+    n_outputs = posterior.beta.shape[1]
+    L_inverse = solve_lower(
+        basis.L, xp.eye(basis.L.shape[0], dtype=basis.L.dtype, device=basis.L.device)
+    )
+    pulled = _nothing(basis)
+    for block in blocks:
+        noise, Phi = block.noise, block.Phi
+        w = noise.precision  # (b,)
+        residual = block.rows.y - Phi @ posterior.beta  # (b, p)
+        T = Phi @ B_inverse  # (b, m)
+        h = xp.sum(T * Phi, axis=1)  # (b,)
+        misfit = n_outputs * h + row_sums_of_squares(residual)
+        lambda_bar = 0.5 * (w * misfit - n_outputs * noise.count) / noise.noise  # (b,)
+        # a residual that was clipped at zero stays there: no derivative passes
+        g = xp.where(noise.residual > 0.0, lambda_bar, xp.zeros_like(lambda_bar))
+        T *= (-n_outputs * w)[:, None]
+        T -= (2.0 * g)[:, None] * Phi
+        K_bar = add_product((w[:, None] * residual) @ posterior.alpha.T, T, L_inverse)
+        theta_bar, Z_bar = block.pullback(K_bar)
+        theta_bar = theta_bar + basis.kernel.pull_diagonal(block.rows.X, g)
+        gram_g = (Phi * g[:, None]).T @ Phi
+        pulled = pulled + _Pulled(theta_bar, Z_bar, float(xp.sum(lambda_bar)), gram_g)
+    return pulled
+
+
+def _nothing(basis: Basis) -> _Pulled:
+    xp = namespace(basis.Z)
+    like = {"dtype": basis.Z.dtype, "device": basis.Z.device}
+    return _Pulled(xp.zeros((len(basis.kernel.theta),), **like), xp.zeros_like(basis.Z))
+
+
+def _inner(
+    moments: Moments, posterior: Posterior, B_inverse: Array, pulled: _Pulled, rule: Approximation
+) -> Array:
+    """Return −½(ββᵀ − I + B⁻¹) + Φᵀ diag(g) Φ, summed over the outputs: (m, m)."""
+    beta, n_outputs = posterior.beta, posterior.beta.shape[1]
+    inner = -0.5 * (beta @ beta.T + n_outputs * add_to_diagonal(B_inverse + 0.0, -1.0))
+    if rule.in_bound:
+        return inner - (0.5 * n_outputs) * moments.gram
+    return inner + pulled.gram_g
+
+
+def _by_log_noise(
+    moments: Moments,
+    posterior: Posterior,
+    B_inverse: Array,
+    pulled: _Pulled,
+    variance: float,
+    rule: Approximation,
+) -> float:
+    """Return ∂/∂log σ²; without FITC it follows from the moments alone."""
+    if rule.in_noise:
+        return variance * pulled.noise
+    xp = namespace(B_inverse)
+    beta, n_outputs = posterior.beta, posterior.beta.shape[1]
+    misfit = moments.y_square - float(xp.sum(beta * (moments.target + beta)))  # Σ w r²
+    trace = beta.shape[0] - float(xp.sum(xp.linalg.diagonal(B_inverse)))  # Σ w h
+    by_log_noise = 0.5 * (misfit + n_outputs * (trace - moments.count))
+    if rule.in_bound:
+        by_log_noise += 0.5 * n_outputs * moments.residual / variance
+    return float(by_log_noise)
+
+
+def _pull_basis(basis: Basis, inner: Array) -> tuple[Array, Array]:
+    """Pull ∂/∂K_zz = L⁻ᵀ inner L⁻¹ back; Z stands on both sides of the symmetric K_zz."""
+    half = solve_lower_transposed(basis.L, inner)  # L⁻ᵀ inner
+    K_zz_bar = solve_lower_transposed(basis.L, half.T)  # L⁻ᵀ (L⁻ᵀ inner)ᵀ = L⁻ᵀ inner L⁻¹
+    _, pullback = basis.kernel.linearise(basis.Z, basis.Z)
+    theta_bar, Z_bar = pullback(0.5 * (K_zz_bar + K_zz_bar.T))
+    return theta_bar, 2.0 * Z_bar

@@ -1,0 +1,42 @@
+"""Whitened features of a basis.
+
+With K_zz = L Lᵀ the features Φ = K_xz L⁻ᵀ have the prior weights N(0, I), so that the
+posterior precision I + ΦᵀWΦ has eigenvalues of at least one and always factorises.
+"""
+
+from dataclasses import dataclass
+
+from sparsegp.arrays import Array, Triangle, row_sums_of_squares, safe_cholesky
+from sparsegp.kernels.base import Kernel
+
+__all__ = ["Basis", "make_basis", "residual_variances"]
+
+
+@dataclass(frozen=True)
+class Basis:
+    """A kernel, the inputs it is evaluated at, and the factor that whitens."""
+
+    kernel: Kernel
+    Z: Array  # (m, D)
+    factor: Triangle  # L (m, m), lower: K_zz + jitter·I = L Lᵀ
+    jitter: float
+
+    @property
+    def L(self) -> Array:
+        """The lower factor of K_zz: (m, m)."""
+        return self.factor.L
+
+    def features(self, X: Array) -> Array:
+        """Return Φ = K_xz L⁻ᵀ: (n, m)."""
+        return self.factor.divide(self.kernel(X, self.Z), overwrite=True)
+
+
+def make_basis(kernel: Kernel, Z: Array) -> Basis:
+    """Factorise K_zz."""
+    L, jitter = safe_cholesky(kernel(Z, Z))
+    return Basis(kernel, Z, Triangle.of(L), jitter)
+
+
+def residual_variances(kernel: Kernel, X: Array, Phi: Array) -> Array:
+    """Return d_i = k_ii − ‖φ_i‖²: (n,). Rounding may leave it just below zero."""
+    return kernel.diagonal(X) - row_sums_of_squares(Phi)

@@ -1,0 +1,138 @@
+"""The sums over rows that a posterior and the evidence are made of.
+
+Each row brings its features φ, target y, weight s (a row of weight s counts s times) and
+noise λ = σ², or σ² + d for FITC; its precision is w = s/λ. All sums are additive: blocks,
+threads and workers add theirs in any split.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import pi
+from operator import add
+
+import numpy as np
+
+from sparsegp.arrays import (
+    Array,
+    add_gram,
+    in_shares,
+    is_numpy,
+    mirror_lower,
+    n_threads,
+    namespace,
+    shares_of,
+)
+from sparsegp.data.rows import Rows, block_size
+from sparsegp.model.approximation import Approximation
+from sparsegp.model.features import Basis, residual_variances
+
+__all__ = [
+    "MomentSum",
+    "Moments",
+    "RowNoise",
+    "add_up",
+    "collect_moments",
+    "row_noise",
+    "row_shares",
+]
+
+
+@dataclass(frozen=True)
+class RowNoise:
+    """What an approximation makes of the noise of some rows."""
+
+    count: Array  # (n,), s
+    noise: Array  # (n,), λ
+    residual: Array  # (n,), d
+    same: float | None  # w, if all rows have the same
+
+    @property
+    def precision(self) -> Array:
+        """W = s/λ: (n,)."""
+        return self.count / self.noise
+
+
+def row_noise(
+    basis: Basis, rows: Rows, Phi: Array, variance: float, rule: Approximation
+) -> RowNoise:
+    """Apply the rule of an approximation to the rows whose features are Phi."""
+    xp = namespace(Phi)
+    ones = xp.ones((len(rows),), dtype=Phi.dtype, device=Phi.device)
+    count = ones if rows.weight is None else rows.weight
+    residual = residual_variances(basis.kernel, rows.X, Phi)  # (n,)
+    if rule.in_noise:
+        return RowNoise(count, variance + xp.clip(residual, 0.0, None), residual, None)
+    same = 1.0 / variance if rows.weight is None else None
+    return RowNoise(count, variance * ones, residual, same)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Additive statistics of rows; ``a + b`` is those of both sets."""
+
+    gram: Array  # (m, m), ΦᵀWΦ
+    target: Array  # (m, p), ΦᵀWy
+    y_square: float  # Σ w y², over the outputs too
+    log_noise: float  # Σ s log(2πλ)
+    residual: float  # Σ s d
+    count: float  # Σ s
+
+    def __add__(self, other: "Moments") -> "Moments":
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Moments(*(a + b for a, b in pairs))
+
+
+class MomentSum:
+    """Adds blocks up in place: one m×m matrix, however many rows."""
+
+    def __init__(self, basis: Basis, n_outputs: int) -> None:
+        xp = namespace(basis.Z)
+        m = basis.Z.shape[0]
+        self._gram = xp.zeros((m, m), dtype=basis.Z.dtype, device=basis.Z.device)  # lower triangle
+        self._target = xp.zeros((m, n_outputs), dtype=basis.Z.dtype, device=basis.Z.device)
+        self._scalars = np.zeros(4)
+
+    def add(self, rows: Rows, Phi: Array, noise: RowNoise) -> None:
+        """Add the rows whose features are Phi (n, m)."""
+        xp = namespace(Phi)
+        w = noise.precision[:, None]  # (n, 1)
+        if noise.same is not None:
+            self._gram = add_gram(self._gram, Phi, noise.same)
+        else:
+            self._gram = add_gram(self._gram, Phi * xp.sqrt(w))
+        self._target = self._target + Phi.T @ (w * rows.y)
+        self._scalars += [
+            float(xp.sum(w * rows.y * rows.y)),
+            float(xp.sum(noise.count * xp.log(2.0 * pi * noise.noise))),
+            float(xp.sum(noise.count * noise.residual)),
+            float(xp.sum(noise.count)),
+        ]
+
+    def total(self) -> Moments:
+        """Return the moments of all rows added."""
+        return Moments(mirror_lower(self._gram), self._target, *map(float, self._scalars))
+
+
+def collect_moments(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> Moments:
+    """Pass once over the rows, block by block."""
+
+    def of_share(blocks: Sequence[Rows]) -> Moments:
+        total = MomentSum(basis, rows.y.shape[1])
+        for block in blocks:
+            Phi = basis.features(block.X)  # (b, m)
+            total.add(block, Phi, row_noise(basis, block, Phi, variance, rule))
+        return total.total()
+
+    return add_up(in_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+
+
+def row_shares(rows: Rows, width: int) -> list[Sequence[Rows]]:
+    """Cut rows into blocks of ``width`` kernel values and deal them out to the threads."""
+    blocks = list(rows.blocks(block_size(width)))
+    return shares_of(blocks, n_threads() if is_numpy(rows.X) else 1)
+
+
+def add_up(parts: Sequence[Moments]) -> Moments:
+    """Add the moments of several sets of rows."""
+    return reduce(add, parts)

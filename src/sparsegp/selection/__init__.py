@@ -1,0 +1,1 @@
+"""Which rows become basis vectors, and when there are enough."""
