@@ -1,1 +1,10 @@
-"""Gaussian processes that choose their own basis vectors."""
+"""Gaussian processes that choose their own basis vectors.
+
+>>> from sparsegp import SparseGPRegressor
+"""
+
+from sparsegp.estimators.regressor import SparseGPRegressor
+
+__version__ = "0.1.0"
+
+__all__ = ["SparseGPRegressor", "__version__"]

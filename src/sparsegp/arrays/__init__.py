@@ -11,6 +11,7 @@ from sparsegp.arrays.linalg import (
     add_gram,
     add_product,
     add_to_diagonal,
+    half_inverse_from_lower,
     inverse_from_lower,
     mirror_lower,
     row_sums_of_squares,
@@ -25,7 +26,7 @@ from sparsegp.arrays.namespace import (
     namespace,
     to_numpy,
 )
-from sparsegp.arrays.parallel import in_shares, n_threads, shares_of
+from sparsegp.arrays.parallel import in_shares, n_threads, one_blas_thread, shares_of
 from sparsegp.arrays.triangular import Triangle
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "add_product",
     "add_to_diagonal",
     "exp_in_place",
+    "half_inverse_from_lower",
     "in_shares",
     "inverse_from_lower",
     "is_numpy",
@@ -44,6 +46,7 @@ __all__ = [
     "mirror_lower",
     "n_threads",
     "namespace",
+    "one_blas_thread",
     "row_sums_of_squares",
     "safe_cholesky",
     "shares_of",

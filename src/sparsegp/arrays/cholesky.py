@@ -29,7 +29,8 @@ class Factor(NamedTuple):
 def _try(A: Array) -> Array | None:
     """Return the lower factor of A, or None if A is not positive definite."""
     if is_numpy(A):
-        L, info = lapack.dpotrf(A, lower=1, clean=1)
+        columns = A.T if A.flags.c_contiguous else A  # A is symmetric: no transposing copy
+        L, info = lapack.dpotrf(columns, lower=1, clean=1)
         # a NaN anywhere below the diagonal reaches the diagonal; not every LAPACK reports it
         return L if info == 0 and np.isfinite(L.trace()) else None
     xp = namespace(A)
@@ -48,7 +49,6 @@ def safe_cholesky(A: Array) -> Factor:
     Parameters
     ----------
     A : array (m, m)
-        Only its lower triangle is read on NumPy.
 
     Returns
     -------
@@ -64,8 +64,9 @@ def safe_cholesky(A: Array) -> Factor:
     """
     xp = namespace(A)
     mean_diagonal = float(xp.mean(xp.linalg.diagonal(A)))
+    size = mean_diagonal if mean_diagonal != 0.0 else 1.0  # any diagonal serves a matrix of zeros
     for relative in RELATIVE_JITTERS:
-        jitter = relative * mean_diagonal
+        jitter = relative * size
         trial = add_to_diagonal(xp.asarray(A, copy=True), jitter) if jitter else A
         L = _try(trial)
         if L is not None:

@@ -5,6 +5,10 @@ from sparsegp.arrays.namespace import Array, is_numpy, namespace
 
 __all__ = ["minus_half_squared_distances"]
 
+# The product rounds by about 10⁻¹⁶ of the largest ½‖x‖². Above this it would cost digits
+# that a kernel shows, and the differences are formed instead.
+LARGEST_HALF_NORM = 1e6
+
 
 def minus_half_squared_distances(
     X: Array, Z: Array, *, exact: bool = False, lowest: float | None = None
@@ -21,22 +25,33 @@ def minus_half_squared_distances(
     array([[-2.],
            [ 0.]])
     """
-    xp = namespace(X, Z)
-    if exact:
-        E = xp.zeros((X.shape[0], Z.shape[0]), dtype=X.dtype, device=X.device)  # (n, m)
-        for column in range(X.shape[1]):
-            difference = X[:, column][:, None] - Z[:, column][None, :]  # (n, m)
-            difference *= difference
-            E -= difference
-        E *= 0.5
-        return E
-    centre = xp.mean(Z, axis=0, keepdims=True)  # (1, D)
-    X, Z = X - centre, Z - centre
-    x_half = -0.5 * row_sums_of_squares(X)[:, None]  # (n, 1)
-    z_half = -0.5 * row_sums_of_squares(Z)[:, None]  # (m, 1)
-    left = xp.concat((X, x_half, xp.ones_like(x_half)), axis=1)  # (n, D+2)
-    right = xp.concat((Z, xp.ones_like(z_half), z_half), axis=1)  # (m, D+2)
-    E = left @ right.T  # (n, m)
+    E = _by_columns(X, Z) if exact else _by_product(X, Z)  # (n, m)
     if is_numpy(E):
         return E.clip(lowest, 0.0, out=E)
-    return xp.clip(E, lowest, 0.0)
+    return namespace(E).clip(E, lowest, 0.0)
+
+
+def _by_product(X: Array, Z: Array) -> Array:
+    """Expand the square; fall back on differences where that would cost digits."""
+    xp = namespace(X, Z)
+    centre = xp.mean(Z, axis=0, keepdims=True)  # (1, D)
+    X_centred, Z_centred = X - centre, Z - centre
+    x_half = -0.5 * row_sums_of_squares(X_centred)[:, None]  # (n, 1)
+    z_half = -0.5 * row_sums_of_squares(Z_centred)[:, None]  # (m, 1)
+    if any(bool(xp.any(half < -LARGEST_HALF_NORM)) for half in (x_half, z_half)):
+        return _by_columns(X, Z)
+    left = xp.concat((X_centred, x_half, xp.ones_like(x_half)), axis=1)  # (n, D+2)
+    right = xp.concat((Z_centred, xp.ones_like(z_half), z_half), axis=1)  # (m, D+2)
+    return left @ right.T
+
+
+def _by_columns(X: Array, Z: Array) -> Array:
+    """Sum the squared differences column by column."""
+    xp = namespace(X, Z)
+    E = xp.zeros((X.shape[0], Z.shape[0]), dtype=X.dtype, device=X.device)  # (n, m)
+    for column in range(X.shape[1]):
+        difference = X[:, column][:, None] - Z[:, column][None, :]  # (n, m)
+        difference *= difference
+        E -= difference
+    E *= 0.5
+    return E

@@ -11,6 +11,7 @@ __all__ = [
     "add_gram",
     "add_product",
     "add_to_diagonal",
+    "half_inverse_from_lower",
     "inverse_from_lower",
     "mirror_lower",
     "row_sums_of_squares",
@@ -54,15 +55,17 @@ def solve_lower_transposed(L: Array, B: Array) -> Array:
 def add_gram(total: Array, A: Array, scale: float = 1.0) -> Array:
     """Return total + scale·AᵀA, of which only the lower triangle is meant; may overwrite total.
 
-    On NumPy it goes by panels of columns: half the operations of the whole product, at the
-    speed of a product, which the symmetric update of a BLAS often does not reach.
+    On NumPy it goes by panels of lines: half the operations of the whole product, at the speed
+    of a product, which the symmetric update of a BLAS often does not reach.
     """
     if not (is_numpy(total) and is_numpy(A)):
         return total + scale * (A.T @ A)
-    for j in range(0, A.shape[1], GRAM_PANEL):
-        part = A[:, j:].T @ A[:, j : j + GRAM_PANEL]  # (m−j, ≤ GRAM_PANEL)
-        part *= scale
-        total[j:, j : j + GRAM_PANEL] += part
+    for start in range(0, A.shape[1], GRAM_PANEL):
+        stop = start + GRAM_PANEL
+        part = A[:, start:stop].T @ A[:, :stop]  # (≤ GRAM_PANEL, stop)
+        if scale != 1.0:
+            part *= scale
+        total[start:stop, :stop] += part
     return total
 
 
@@ -99,9 +102,17 @@ def row_sums_of_squares(A: Array) -> Array:
 
 def inverse_from_lower(L: Array) -> Array:
     """Return (L Lᵀ)⁻¹, symmetric, for a Cholesky factor L."""
-    if is_numpy(L):
-        inverse, _ = lapack.dpotri(L, lower=1)
-        return mirror_lower(inverse)
-    xp = namespace(L)
-    L_inverse = solve_lower(L, xp.eye(L.shape[0], dtype=L.dtype, device=L.device))
-    return L_inverse.T @ L_inverse
+    half = half_inverse_from_lower(L)
+    return half + half.T
+
+
+def half_inverse_from_lower(L: Array) -> Array:
+    """Return a matrix H with H + Hᵀ = (L Lᵀ)⁻¹; on NumPy a triangle, from LAPACK in one call."""
+    if not is_numpy(L):
+        xp = namespace(L)
+        L_inverse = solve_lower(L, xp.eye(L.shape[0], dtype=L.dtype, device=L.device))
+        return 0.5 * (L_inverse.T @ L_inverse)
+    # LAPACK's triangle in Fortran order, transposed, is one in C order
+    half = (lapack.dpotri(L.T, lower=0) if L.flags.c_contiguous else lapack.dpotri(L, lower=1))[0].T
+    half[np.diag_indices_from(half)] *= 0.5
+    return half

@@ -8,12 +8,13 @@ the same machine gives the same bits every time.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["in_shares", "n_threads", "shares_of"]
+__all__ = ["in_shares", "n_threads", "one_blas_thread", "shares_of"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -28,6 +29,11 @@ def n_threads() -> int:
     """Return how many threads BLAS may use now: the limits of users and of joblib count."""
     counts = [pool.num_threads for pool in _controller().lib_controllers if pool.user_api == "blas"]
     return max(counts, default=1)
+
+
+def one_blas_thread() -> AbstractContextManager[object]:
+    """Return a context for small matrices, where threads cost more than they bring."""
+    return _controller().limit(limits=1, user_api="blas")
 
 
 def shares_of(items: Sequence[Item], threads: int) -> list[Sequence[Item]]:
@@ -45,7 +51,7 @@ def in_shares(work: Callable[[Item], Result], shares: Sequence[Item]) -> list[Re
     if len(shares) == 1:
         return [work(shares[0])]
     with (
-        _controller().limit(limits=1, user_api="blas"),
+        one_blas_thread(),
         ThreadPoolExecutor(len(shares)) as pool,
     ):
         return list(pool.map(work, shares))

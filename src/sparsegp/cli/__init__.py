@@ -1,1 +1,1 @@
-"""."""
+"""Commands for a terminal."""

@@ -58,4 +58,4 @@ class Rows:
     def blocks(self, size: int) -> Iterator["Rows"]:
         """Yield consecutive parts of ``size`` rows; the last may be shorter."""
         for start in range(0, len(self), size):
-            yield self[start : start + size]
+            yield self[start : min(start + size, len(self))]

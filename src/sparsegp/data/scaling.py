@@ -51,5 +51,5 @@ def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
     varies = spread > CONSTANT_COLUMN * largest
     spread = xp.where(varies, spread, ones)
     deviation = spread * xp.sqrt(xp.sum(share * ((X - offset) / spread) ** 2, axis=0))
-    varies = varies & (deviation > np.finfo(np.float64).tiny)
+    varies = varies & (deviation > float(np.finfo(np.float64).tiny))
     return Scaling(offset, xp.where(varies, deviation, ones))

@@ -41,7 +41,10 @@ class Kernel(ABC):
 
     @abstractmethod
     def __call__(self, X: Array, Z: Array) -> Array:
-        """Return k(x_i, z_j) for all pairs of rows: (n, m)."""
+        """Return k(x_i, z_j) for all pairs of rows: (n, m).
+
+        A new array of the inputs' type each time: the caller may overwrite it.
+        """
 
     @abstractmethod
     def diagonal(self, X: Array) -> Array:
@@ -180,7 +183,7 @@ class ParametricKernel(Kernel):
         parts = []
         for name in self._free():
             derivative = xp.reshape(derivatives[name], (-1,))
-            shared = not np.ndim(getattr(self, name))
+            shared = np.size(getattr(self, name)) == 1
             parts.append(xp.reshape(xp.sum(derivative), (1,)) if shared else derivative)
         if not parts:
             any_array = next(iter(derivatives.values()))
@@ -223,7 +226,10 @@ def _checked_positive(kernel: str, name: str, value: Any) -> float | tuple[float
 def _checked_bounds(kernel: str, name: str, value: Any) -> Bounds:
     if isinstance(value, str) and value == FIXED:
         return FIXED
-    limits = np.asarray(value, dtype=np.float64) if not isinstance(value, str) else np.empty(0)
+    try:
+        limits = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        limits = np.empty(0)
     if limits.shape != (2,) or not 0 < limits[0] <= limits[1] < np.inf:
         raise ValueError(
             f"{name} of {kernel} must be 'fixed' or two positive numbers (low, high), got {value!r}"

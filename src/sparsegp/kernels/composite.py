@@ -167,14 +167,14 @@ def _linearise_scaled(
     K, pull = kernel.linearise(X, Z)
 
     def pullback(K_bar: Array) -> tuple[Array, Array]:
-        K_bar *= factor.value
+        factor_bar = xp.zeros((0,), dtype=X.dtype, device=X.device)
         if len(factor.theta):
-            factor_bar = xp.reshape(xp.vecdot(xp.reshape(K_bar, (-1,)), xp.reshape(K, (-1,))), (1,))
-        else:
-            factor_bar = xp.zeros((0,), dtype=X.dtype, device=X.device)
+            product = xp.vecdot(xp.reshape(K_bar, (-1,)), xp.reshape(K, (-1,)))
+            factor_bar = xp.reshape(factor.value * product, (1,))
         theta_bar, Z_bar = pull(K_bar)
+        theta_bar = factor.value * theta_bar  # cheaper than scaling K̄ (n, m)
         parts = (factor_bar, theta_bar) if factor_on_left else (theta_bar, factor_bar)
-        return xp.concat(parts), Z_bar
+        return xp.concat(parts), factor.value * Z_bar
 
     return K * factor.value, pullback
 

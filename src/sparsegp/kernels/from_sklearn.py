@@ -30,6 +30,9 @@ class Translation(NamedTuple):
 def from_sklearn(expression: Any) -> Translation:
     """Translate a scikit-learn kernel.
 
+    ExpSineSquared becomes Periodic, which is the same on one column; on several, scikit-learn
+    takes the sine of the whole distance and Periodic those of the columns.
+
     Raises
     ------
     KernelTranslationError
@@ -49,7 +52,9 @@ def from_sklearn(expression: Any) -> Translation:
         return Translation(kernel, None, None)
     if len(noises) == 1:
         return Translation(kernel, float(noises[0].noise_level), noises[0].noise_level_bounds)
-    return Translation(kernel, float(sum(white.noise_level for white in noises)), None)
+    all_fixed = all(white.hyperparameter_noise_level.fixed for white in noises)
+    total = float(sum(white.noise_level for white in noises))
+    return Translation(kernel, total, FIXED if all_fixed else None)
 
 
 def _without_noise(expression: Any, noises: list[Any]) -> Kernel | None:
@@ -102,6 +107,8 @@ def _matern(k: Any) -> Kernel:
 
 def _dot_product(k: Any) -> Kernel:
     # σ₀² + x·z; the square of a parameter has bounds that are squares
+    if k.sigma_0 == 0.0:
+        return Linear(1.0, FIXED)
     bounds = k.sigma_0_bounds
     squared = FIXED if isinstance(bounds, str) else (bounds[0] ** 2, bounds[1] ** 2)
     return Sum(Constant(k.sigma_0**2, squared), Linear(1.0, FIXED))

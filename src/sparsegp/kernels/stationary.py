@@ -155,7 +155,8 @@ class Matern(_Stationary):
 
     def _exponents(self, X: Array, Z: Array) -> Array:
         exact = self.nu == 0.5  # exp(−r) has a kink at r = 0
-        return minus_half_squared_distances(X, Z, exact=exact)
+        lowest = -(LOWEST_EXPONENT**2) / (4.0 * self.nu)  # s² = −4ν e
+        return minus_half_squared_distances(X, Z, exact=exact, lowest=lowest)
 
     def _value(self, E: Array) -> Array:
         return self._value_and_decay(E)[0]
@@ -164,7 +165,7 @@ class Matern(_Stationary):
         """Return K, s = √(2ν) r and exp(−s)."""
         E *= -4.0 * self.nu  # r² = −2e
         S = namespace(E).sqrt(E)
-        decay = exp_in_place(-S)
+        decay = exp_in_place(-S, cut=False)
         if self.nu == 0.5:
             return decay, S, decay
         if self.nu == 1.5:

@@ -8,7 +8,7 @@ threads and workers add theirs in any split.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from math import pi
+from math import log, pi
 from operator import add
 
 import numpy as np
@@ -32,6 +32,7 @@ __all__ = [
     "Moments",
     "RowNoise",
     "add_up",
+    "at_other_noise",
     "collect_moments",
     "row_noise",
     "row_shares",
@@ -136,3 +137,19 @@ def row_shares(rows: Rows, width: int) -> list[Sequence[Rows]]:
 def add_up(parts: Sequence[Moments]) -> Moments:
     """Add the moments of several sets of rows."""
     return reduce(add, parts)
+
+
+def at_other_noise(moments: Moments, old: float, new: float) -> Moments:
+    """Return the moments at another noise variance, without a pass over the rows.
+
+    Only for approximations that give every row the same noise (all but FITC).
+    """
+    ratio = old / new
+    return Moments(
+        moments.gram * ratio,
+        moments.target * ratio,
+        moments.y_square * ratio,
+        moments.log_noise - moments.count * log(ratio),
+        moments.residual,
+        moments.count,
+    )

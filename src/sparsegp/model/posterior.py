@@ -9,8 +9,10 @@ a residual clipped at zero and a sum of squares: never negative. SoR drops the r
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from sparsegp.arrays import (
     Array,
@@ -31,7 +33,7 @@ from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
 from sparsegp.model.moments import Moments
 
-__all__ = ["Posterior", "solve_posterior"]
+__all__ = ["Posterior", "draw_samples", "prefix_evidences", "solve_posterior"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Posterior:
     precision: Triangle  # L_B (m, m), lower: I + ΦᵀWΦ = L_B L_Bᵀ
     beta: Array  # (m, p), mean of the whitened weights
     alpha: Array  # (m, p), L⁻ᵀβ: weights of the kernel columns
+    weight_scale: float = 1.0  # factors on the two parts of the variance, set by calibration
+    residual_scale: float = 1.0
 
     def mean(self, X: Array) -> Array:
         """Return E f: (n, p)."""
@@ -58,20 +62,36 @@ class Posterior:
         means, variances = zip(*self._by_block(X, of_block), strict=True)
         return _join(means), _join(variances)
 
-    def mean_and_covariance(self, X: Array) -> tuple[Array, Array]:
-        """Return E f (n, p) and Cov f (n, n)."""
+    def mean_and_covariance(self, X: Array, noise_variance: float = 0.0) -> tuple[Array, Array]:
+        """Return the mean (n, p) and the covariance (n, n) of f + noise."""
         Phi = self.basis.features(X)  # (n, m)
         mean = Phi @ self.beta
         Psi = self.precision.divide(Phi)
-        covariance = Psi @ Psi.T
+        covariance = self.weight_scale * (Psi @ Psi.T)
         if self.rule.in_prediction:
-            covariance = covariance + self.basis.kernel(X, X) - Phi @ Phi.T
-        return mean, 0.5 * (covariance + covariance.T)
+            unexplained = self.basis.kernel(X, X) - Phi @ Phi.T
+            covariance = covariance + self.residual_scale * unexplained
+        return mean, add_to_diagonal(0.5 * (covariance + covariance.T), noise_variance)
+
+    def prefix(self, n_basis: int) -> "Posterior":
+        """Return the posterior with the first basis vectors only.
+
+        Whitened features nest, so factors and sums of the prefix are leading blocks: no row is
+        needed. For FITC the noise of every row stays that of the whole basis.
+        """
+        m = n_basis
+        c = self.precision.L.T @ self.beta  # (m, p), L_B⁻¹ΦᵀWy
+        L, L_B = self.basis.L[:m, :m], self.precision.L[:m, :m]
+        basis = Basis(self.basis.kernel, self.basis.Z[:m, :], Triangle.of(L), self.basis.jitter)
+        beta = solve_lower_transposed(L_B, c[:m, :])
+        alpha = solve_lower_transposed(L, beta)
+        return replace(self, basis=basis, precision=Triangle.of(L_B), beta=beta, alpha=alpha)
 
     def _by_block(self, X: Array, of_block: Callable[[Array], Any]) -> list[Any]:
         """Return ``of_block`` of consecutive parts of X, in order, on all cores."""
         size = block_size(self.basis.Z.shape[0])
-        blocks = [X[start : start + size, :] for start in range(0, X.shape[0], size)]
+        n = X.shape[0]
+        blocks = [X[start : min(start + size, n), :] for start in range(0, n, size)]
         shares = shares_of(blocks, n_threads() if is_numpy(X) else 1)
         done = in_shares(lambda share: [of_block(x) for x in share], shares)
         return [done[i % len(shares)][i // len(shares)] for i in range(len(blocks))]
@@ -80,10 +100,11 @@ class Posterior:
         """Return Var f (b,) from the features, which are overwritten."""
         xp = namespace(Phi)
         residual = residual_variances(self.basis.kernel, X, Phi)
-        explained = row_sums_of_squares(self.precision.divide(Phi, overwrite=True))
+        explained = row_sums_of_squares(self.precision.divide(Phi, overwrite=True))  # ‖ψ‖²
+        variance = self.weight_scale * explained
         if not self.rule.in_prediction:
-            return explained
-        return xp.clip(residual, 0.0, None) + explained
+            return variance
+        return variance + self.residual_scale * xp.clip(residual, 0.0, None)
 
 
 def _join(parts: Sequence[Array]) -> Array:
@@ -96,3 +117,39 @@ def solve_posterior(basis: Basis, moments: Moments, rule: Approximation) -> Post
     L_B = safe_cholesky(add_to_diagonal(xp.asarray(moments.gram, copy=True), 1.0)).L
     beta = solve_lower_transposed(L_B, solve_lower(L_B, moments.target))  # (m, p)
     return Posterior(basis, rule, Triangle.of(L_B), beta, solve_lower_transposed(basis.L, beta))
+
+
+def draw_samples(
+    posterior: Posterior, X: Array, noise_variance: float, n_samples: int, rng: np.random.Generator
+) -> Array:
+    """Return samples of f + noise at the rows of X: (n, p, n_samples)."""
+    xp = namespace(X)
+    mean, covariance = posterior.mean_and_covariance(X, noise_variance)  # (n, p), (n, n)
+    L = safe_cholesky(covariance).L
+    n, n_outputs = mean.shape
+    normal = xp.asarray(rng.standard_normal((n, n_outputs * n_samples)), device=X.device)
+    spread = xp.reshape(L @ normal, (n, n_outputs, n_samples))
+    return mean[:, :, None] + spread
+
+
+def prefix_evidences(
+    posterior: Posterior, moments: Moments, variance: float, rule: Approximation
+) -> Array:
+    """Return the log evidence of the model with the first 1, 2, …, m basis vectors: (m,).
+
+    Whitened features nest: those of a prefix of the basis are a prefix of the columns of Φ, so
+    that its B and L_B are leading blocks. All m evidences cost O(m·p). For FITC the noise of
+    every row is that of the whole basis.
+    """
+    xp = namespace(posterior.beta)
+    n_outputs = posterior.beta.shape[1]
+    L_B = posterior.precision.L
+    c = solve_lower(L_B, moments.target)  # (m, p)
+    log_det = 2.0 * xp.cumulative_sum(xp.log(xp.linalg.diagonal(L_B)))  # (m,)
+    fit = moments.y_square - xp.cumulative_sum(xp.sum(c * c, axis=1))  # (m,)
+    value = -0.5 * (n_outputs * (moments.log_noise + log_det) + fit)
+    if rule.in_bound:
+        explained = variance * xp.linalg.diagonal(moments.gram)  # (m,), Σ s φ² by column
+        residual = moments.residual + xp.sum(explained) - xp.cumulative_sum(explained)
+        value = value - (0.5 * n_outputs / variance) * residual
+    return value

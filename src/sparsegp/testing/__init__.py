@@ -1,1 +1,5 @@
-"""."""
+"""Checks for objects that users write themselves: run them in a test of your own."""
+
+from sparsegp.testing.kernel_checks import check_kernel
+
+__all__ = ["check_kernel"]

@@ -1,0 +1,1 @@
+"""Experiments of the papers, run again."""

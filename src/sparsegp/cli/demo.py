@@ -1,0 +1,63 @@
+"""The main job on generated data: ``python -m sparsegp.cli.demo``.
+
+Friedman 1 (ten inputs of which five matter, noise of standard deviation 1): learn from
+16,000 rows, predict 4,000 others with error bars, and say how good and how honest they are.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from sklearn.datasets import make_friedman1
+
+from sparsegp import SparseGPRegressor
+from sparsegp.cli.display import FitDisplay, show_table
+from sparsegp.metrics import coverage, nlpd, nmse
+from sparsegp.plot.figure import save_regression_figure
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the demonstration."""
+    parser = argparse.ArgumentParser(prog="sparsegp-demo", description=__doc__)
+    parser.add_argument("--rows", type=int, default=20_000, help="of which a fifth is held out")
+    parser.add_argument("--picture", type=Path, default=Path("sparsegp-demo.png"))
+    options = parser.parse_args(arguments)
+
+    X, y = make_friedman1(options.rows, n_features=10, noise=1.0, random_state=0)
+    n_training = options.rows * 4 // 5
+    start = perf_counter()
+    with FitDisplay() as display:
+        model = SparseGPRegressor(max_basis=300, random_state=0, callback=display)
+        model.fit(X[:n_training], y[:n_training])
+    seconds = perf_counter() - start
+    held_out = y[n_training:]
+    mean, std = model.predict(X[n_training:], return_std=True)
+
+    best = float(np.mean((held_out - _friedman1(X[n_training:])) ** 2) / np.var(held_out))
+    show_table(
+        f"Friedman 1, {n_training:,} rows, {len(held_out):,} held out",
+        {
+            "NMSE": f"{nmse(held_out, mean):.4f}  (the noise alone: {best:.4f})",
+            "NLPD": f"{nlpd(held_out, mean, std):.3f}",
+            "95 % coverage": f"{100 * coverage(held_out, mean, std):.1f} %",
+            "basis vectors": str(model.n_basis_),
+            "seconds to fit": f"{seconds:.1f}",
+        },
+    )
+    title = f"Friedman 1 with {model.n_basis_} basis vectors"
+    save_regression_figure(options.picture, held_out, mean, std, model.selection_path_, title)
+    print(f"picture: {options.picture}")
+
+
+def _friedman1(X: np.ndarray) -> np.ndarray:
+    """Return the function that make_friedman1 adds noise to."""
+    interaction = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
+    return interaction + 10 * X[:, 3] + 5 * X[:, 4]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""From what a user gives as kernel and noise to the parameters that learning starts at."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
+
+from sparsegp.estimators.validation import check_positive
+from sparsegp.kernels import RBF, Constant, Kernel, from_sklearn
+from sparsegp.kernels.base import FIXED, Bounds
+from sparsegp.learning.parameters import Parameters
+
+__all__ = ["default_kernel", "starting_parameters"]
+
+
+def default_kernel(n_features: int) -> Kernel:
+    """Return v·RBF with one length scale a column.
+
+    Two typical rows of a standardised table are √(2D) apart; half of √D starts rather too
+    short than too long, from where a search may take everything for noise.
+    """
+    return Constant(1.0) * RBF((0.5 * n_features**0.5,) * n_features)
+
+
+def starting_parameters(
+    kernel: Any,
+    noise_variance: Any,
+    noise_variance_bounds: Any,
+    feature_names: Sequence[str] | None,
+    n_features: int,
+) -> Parameters:
+    """Return the kernel bound to the table's columns, and the noise.
+
+    A WhiteKernel in a scikit-learn expression takes the place of ``noise_variance``.
+    """
+    variance = check_positive("noise_variance", noise_variance)
+    bounds = _noise_bounds(noise_variance_bounds)
+    if kernel is None:
+        kernel = default_kernel(n_features)
+    elif isinstance(kernel, SklearnKernel):
+        translated = from_sklearn(kernel)
+        kernel = translated.kernel
+        if translated.noise_variance is not None:
+            variance = translated.noise_variance
+        if translated.noise_bounds is not None:
+            bounds = _noise_bounds(translated.noise_bounds)
+    if not isinstance(kernel, Kernel):
+        raise ValueError(
+            "kernel must be None, a kernel of sparsegp.kernels or one of "
+            f"sklearn.gaussian_process.kernels, got {kernel!r}"
+        )
+    return Parameters(kernel.bind(feature_names, n_features), variance, bounds)
+
+
+def _noise_bounds(value: Any) -> Bounds:
+    if isinstance(value, str) and value == FIXED:
+        return FIXED
+    try:
+        low, high = (float(limit) for limit in value)
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
+    if not 0 < low <= high < float("inf"):
+        raise ValueError(
+            "noise_variance_bounds must be 'fixed' or two positive numbers (low, high), "
+            f"got {value!r}"
+        )
+    return low, high

@@ -1,0 +1,207 @@
+"""Choosing a basis and adapting the hyperparameters to it, in turn (KC section 4).
+
+At fixed hyperparameters a basis is chosen; at a fixed basis the evidence is optimised for a
+few steps; the old basis is part of the next pool. It ends when a round improves nothing, and
+the best round counts.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.arrays import Array, namespace
+from sparsegp.data.rows import Rows
+from sparsegp.kernels.base import Vector
+from sparsegp.learning.diary import Diary
+from sparsegp.learning.noise import likeliest_noise
+from sparsegp.learning.optimise import Objective, maximise
+from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.progress import Listener, Progress
+from sparsegp.learning.settings import Settings
+from sparsegp.model.approximation import Approximation
+from sparsegp.model.evidence import evidence_and_gradient, evidence_of
+from sparsegp.model.features import make_basis
+from sparsegp.model.moments import at_other_noise, collect_moments
+from sparsegp.model.posterior import solve_posterior
+from sparsegp.selection import select_basis
+from sparsegp.selection.criteria import GAINS
+
+__all__ = ["Chosen", "alternate", "some_rows", "sparse_objective"]
+
+Indices = npt.NDArray[np.intp]
+
+# More rows than this hardly move the optimum of the evidence at a fixed basis.
+ROWS_FOR_EVIDENCE = 10_000
+EVALUATIONS_AT_BASIS = 15
+
+# A fixed pool holds so many candidates for each basis vector.
+POOL_FACTOR = 3
+# Rows whose Gram matrix decides on the basis; more of them decide no better.
+ROWS_FOR_SELECTION = 12_000
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A basis, the pool it came from and the hyperparameters that go with it."""
+
+    indices: Indices  # (m,), positions among the candidates
+    pool: Indices  # positions that were candidates from the start
+    path: Vector  # the criterion after each addition; empty if it has none
+    Z: Array  # (m, D)
+    parameters: Parameters
+
+
+def some_rows(rows: Rows, size: int, rng: np.random.Generator, among: Indices) -> Rows:
+    """Return at most ``size`` random rows among these positions, in their order."""
+    if len(among) > size:
+        among = np.sort(rng.choice(among, size, replace=False))
+    return rows if len(among) == len(rows) else rows.take(among)
+
+
+def sparse_objective(rows: Rows, Z: Array, rule: Approximation) -> Objective[Parameters]:
+    """Return the log evidence at a fixed basis as a function of the parameters."""
+
+    def objective(parameters: Parameters) -> tuple[float, Vector]:
+        basis = make_basis(parameters.kernel, Z)
+        found = evidence_and_gradient(basis, rows, parameters.noise_variance, rule)
+        return found.value, parameters.gradient(found.theta, found.log_noise)
+
+    return objective
+
+
+def alternate(
+    rows: Rows,
+    candidates: Array,
+    parameters: Parameters,
+    settings: Settings,
+    rng: np.random.Generator,
+    listener: Listener,
+    diary: Diary,
+    *,
+    learn: bool,
+) -> Chosen:
+    """Return the best basis and hyperparameters found."""
+    choose = _Chooser(rows, candidates, settings, rng, listener, diary)
+    best = choose(parameters, old=np.empty(0, dtype=np.intp))
+    if not learn or not settings.n_adaptations:
+        return best
+    used = some_rows(rows, ROWS_FOR_EVIDENCE, rng, np.arange(len(rows)))
+    current, best_value = best, -np.inf
+    for _ in range(settings.n_adaptations):
+        start, _ = _at_likeliest_noise(used, current, settings.rule)
+        adapted, value = _adapt(used, current.Z, start, settings.rule, listener, diary)
+        if value <= best_value:
+            break
+        best, best_value = replace(current, parameters=adapted), value
+        if settings.selection == "random":
+            break
+        current = choose(adapted, old=best.indices)
+        parameters, value = _at_likeliest_noise(used, current, settings.rule)
+        if value <= best_value:
+            break
+        best, best_value = replace(current, parameters=parameters), value
+    return best
+
+
+class _Chooser:
+    """Chooses bases for one fit: the same rows, candidates and settings each time."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        candidates: Array,
+        settings: Settings,
+        rng: np.random.Generator,
+        listener: Listener,
+        diary: Diary,
+    ) -> None:
+        self._candidates, self._settings = candidates, settings
+        self._rng, self._listener, self._diary = rng, listener, diary
+        # leave-one-out measures and the information gain have a number for every row
+        size = ROWS_FOR_SELECTION if settings.selection in GAINS else len(rows)
+        self._rows = some_rows(rows, size, rng, np.arange(len(rows)))
+
+    def __call__(self, parameters: Parameters, old: Indices) -> Chosen:
+        settings, n_candidates = self._settings, int(self._candidates.shape[0])
+        max_basis = min(settings.max_basis, n_candidates)
+        pool = self._pool(max_basis, n_candidates, old)
+        listener = self._listener
+        selection = select_basis(
+            settings.selection,
+            parameters.kernel,
+            self._rows,
+            self._candidates,
+            parameters.noise_variance,
+            max_basis=max_basis,
+            n_fresh=settings.n_fresh,
+            cache_size=len(pool),
+            rng=self._rng,
+            stop=settings.stop,
+            pool=pool,
+            progress=lambda step, value: listener(Progress("selection", step, max_basis, value)),
+        )
+        self._diary.note("selection", n_basis=len(selection.indices))
+        xp = namespace(self._candidates)
+        positions = xp.asarray(selection.indices, device=self._candidates.device)
+        Z = xp.take(self._candidates, positions, axis=0)  # (m, D)
+        path = np.empty(0) if settings.selection == "random" else selection.full_path
+        return Chosen(selection.indices, pool, path, Z, parameters)
+
+    def _pool(self, max_basis: int, n_candidates: int, old: Indices) -> Indices:
+        """Return the first working set: the old basis, then random candidates."""
+        settings = self._settings
+        size = settings.cache_size
+        if size is None:
+            size = settings.n_fresh or _default_pool(settings.selection, max_basis, n_candidates)
+        size = min(size, n_candidates)
+        others = np.setdiff1d(np.arange(n_candidates), old, assume_unique=True)
+        n_more = max(size - len(old), 0)
+        drawn = others if n_more >= len(others) else self._rng.choice(others, n_more, replace=False)
+        return np.concatenate((old, drawn))[:size].astype(np.intp)
+
+
+def _default_pool(selection: str, max_basis: int, n_candidates: int) -> int:
+    """Return how many candidates a fixed pool has.
+
+    A score of the Gram criteria costs no row, and one of the information gain O(1): their
+    pools are large. Leave-one-out criteria keep a column of length n for each candidate.
+    """
+    if selection in GAINS:
+        return POOL_FACTOR * max_basis
+    return n_candidates if selection in ("information_gain", "random") else max_basis
+
+
+def _at_likeliest_noise(
+    rows: Rows, chosen: Chosen, rule: Approximation
+) -> tuple[Parameters, float]:
+    """Return the parameters with the likeliest noise, and the log evidence there."""
+    basis = make_basis(chosen.parameters.kernel, chosen.Z)
+    old = chosen.parameters.noise_variance
+    moments = collect_moments(basis, rows, old, rule)
+    parameters = likeliest_noise(basis, moments, chosen.parameters, rule)
+    new = parameters.noise_variance
+    if new != old:
+        moments = at_other_noise(moments, old, new)
+    return parameters, evidence_of(solve_posterior(basis, moments, rule), moments, new, rule)
+
+
+def _adapt(
+    rows: Rows,
+    Z: Array,
+    parameters: Parameters,
+    rule: Approximation,
+    listener: Listener,
+    diary: Diary,
+) -> tuple[Parameters, float]:
+    """Optimise the sparse evidence at the basis Z for a few steps."""
+    phase = "hyperparameters at the basis"
+    found = maximise(
+        sparse_objective(rows, Z, rule),
+        parameters,
+        max_evaluations=EVALUATIONS_AT_BASIS,
+        scale=max(rows.total_weight, 1.0),
+        tell=lambda step, value: listener(Progress(phase, step, EVALUATIONS_AT_BASIS, value)),
+    )
+    diary.note_optimum(phase, found)
+    return found.parameters, found.value

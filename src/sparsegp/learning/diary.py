@@ -1,0 +1,32 @@
+"""What each phase of a fit did and how long it took."""
+
+from time import perf_counter
+from typing import Any
+
+from sparsegp.learning.optimise import Optimum
+
+__all__ = ["Diary"]
+
+
+class Diary:
+    """A list of entries; each lasts from the entry before it."""
+
+    def __init__(self) -> None:
+        self.entries: list[dict[str, Any]] = []
+        self._since = perf_counter()
+
+    def note(self, phase: str, **facts: Any) -> None:
+        """Close a phase."""
+        now = perf_counter()
+        self.entries.append({"phase": phase, "seconds": now - self._since, **facts})
+        self._since = now
+
+    def note_optimum(self, phase: str, found: Optimum[Any]) -> None:
+        """Close a phase that was a search for hyperparameters."""
+        self.note(
+            phase,
+            log_evidence=found.value,
+            n_evaluations=found.n_evaluations,
+            n_rejections=found.n_rejections,
+            converged=found.converged,
+        )

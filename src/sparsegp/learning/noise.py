@@ -1,0 +1,50 @@
+"""The noise variance alone, from moments that were collected once.
+
+At a fixed kernel and basis the moments of all rows hold the evidence as a function of the
+noise: a search over it costs no pass over the rows. It comes before the joint search,
+which otherwise takes its first long step along the noise and may lose the function.
+"""
+
+from math import exp, log
+
+from scipy.optimize import minimize_scalar
+
+from sparsegp.kernels.base import FIXED
+from sparsegp.learning.parameters import Parameters
+from sparsegp.model.approximation import Approximation
+from sparsegp.model.evidence import evidence_of
+from sparsegp.model.features import Basis
+from sparsegp.model.moments import Moments, at_other_noise
+from sparsegp.model.posterior import solve_posterior
+
+__all__ = ["likeliest_noise"]
+
+LOG_TOLERANCE = 1e-3
+
+
+def likeliest_noise(
+    basis: Basis, moments: Moments, parameters: Parameters, rule: Approximation
+) -> Parameters:
+    """Return the parameters with the noise variance of the highest evidence.
+
+    They come back as they are if the noise is fixed, or if the rule gives every row a noise
+    of its own (FITC), which the moments cannot follow.
+    """
+    old, bounds = parameters.noise_variance, parameters.noise_bounds
+    if bounds == FIXED or isinstance(bounds, str) or rule.in_noise:
+        return parameters
+
+    def minus_evidence(log_noise: float) -> float:
+        variance = exp(log_noise)
+        moved = at_other_noise(moments, old, variance)
+        return -evidence_of(solve_posterior(basis, moved, rule), moved, variance, rule)
+
+    found = minimize_scalar(
+        minus_evidence,
+        bounds=(log(bounds[0]), log(bounds[1])),
+        method="bounded",
+        options={"xatol": LOG_TOLERANCE},
+    )
+    if found.fun >= minus_evidence(log(old)):
+        return parameters
+    return parameters.with_noise(exp(found.x))

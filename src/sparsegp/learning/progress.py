@@ -1,0 +1,24 @@
+"""What a fit tells about itself while it runs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+__all__ = ["Listener", "Progress", "silent"]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One step of one phase of a fit."""
+
+    phase: str  # e.g. "hyperparameters on 500 rows"
+    step: int
+    total: int | None  # None if not known beforehand
+    value: float  # of the measure that the phase improves; lower is better
+
+
+Listener: TypeAlias = Callable[[Progress], None]
+
+
+def silent(_: Progress) -> None:
+    """Listen to nothing."""

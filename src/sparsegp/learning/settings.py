@@ -1,0 +1,24 @@
+"""What the user decided about a fit."""
+
+from dataclasses import dataclass
+
+from sparsegp.model.approximation import Approximation
+
+__all__ = ["Settings"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Options of a sparse fit, checked."""
+
+    rule: Approximation
+    selection: str
+    max_basis: int
+    n_fresh: int = 0
+    cache_size: int | None = None
+    stop: bool = True
+    optimise: bool = True
+    n_restarts: int = 0
+    n_adaptations: int = 0
+    refine_basis: bool = False
+    calibrate: bool = True

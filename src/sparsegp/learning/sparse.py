@@ -1,0 +1,137 @@
+"""The whole fit of a sparse regression model: hyperparameters, basis, posterior.
+
+1. First hyperparameters from exact Gaussian processes on nested subsets (``subsets``).
+2. A basis chosen at these hyperparameters, then in turn a short optimisation of the sparse
+   evidence at the basis and a new choice, as long as that helps (``alternate``).
+3. If asked for, basis inputs that leave the data (``refine``).
+4. One pass over all rows for the posterior.
+5. Error bars calibrated by leave-one-out density (``calibrate``).
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.arrays import Array, to_numpy
+from sparsegp.data.rows import Rows
+from sparsegp.kernels.base import FIXED, Vector
+from sparsegp.learning.alternate import Chosen, alternate, some_rows
+from sparsegp.learning.calibrate import Calibration, calibrate
+from sparsegp.learning.diary import Diary
+from sparsegp.learning.noise import likeliest_noise
+from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.progress import Listener
+from sparsegp.learning.refine import refine_inputs
+from sparsegp.learning.settings import Settings
+from sparsegp.learning.subsets import first_parameters
+from sparsegp.model.approximation import Approximation
+from sparsegp.model.features import make_basis
+from sparsegp.model.leave_one_out import leave_one_out
+from sparsegp.model.moments import at_other_noise, collect_moments
+from sparsegp.model.posterior import Posterior, prefix_evidences, solve_posterior
+
+__all__ = ["SparseFit", "condition", "fit_sparse"]
+
+# Two scales are known well enough from so many rows, and not at all from fewer than these.
+ROWS_FOR_CALIBRATION = 4_000
+FEWEST_ROWS_FOR_CALIBRATION = 30
+
+
+@dataclass(frozen=True)
+class SparseFit:
+    """A fitted model and how it came about."""
+
+    parameters: Parameters
+    chosen: npt.NDArray[np.intp]  # positions among the candidates, in the order chosen
+    path: Vector  # the criterion after each basis vector; may go on beyond the chosen ones
+    posterior: Posterior
+    evidence: float
+    calibration: Calibration
+    history: list[dict[str, Any]]
+
+
+def condition(
+    rows: Rows, Z: Array, parameters: Parameters, rule: Approximation, *, learn_noise: bool
+) -> tuple[Parameters, Posterior, Vector]:
+    """Return the posterior given all rows and the log evidence of every prefix: one pass.
+
+    With ``learn_noise`` the noise is set to the likeliest given all rows.
+    """
+    basis = make_basis(parameters.kernel, Z)
+    moments = collect_moments(basis, rows, parameters.noise_variance, rule)
+    if learn_noise:
+        old = parameters.noise_variance
+        parameters = likeliest_noise(basis, moments, parameters, rule)
+        if parameters.noise_variance != old:
+            moments = at_other_noise(moments, old, parameters.noise_variance)
+    posterior = solve_posterior(basis, moments, rule)
+    evidences = prefix_evidences(posterior, moments, parameters.noise_variance, rule)
+    return parameters, posterior, to_numpy(evidences)
+
+
+def fit_sparse(
+    rows: Rows,
+    candidates: Array,
+    start: Parameters,
+    settings: Settings,
+    rng: np.random.Generator,
+    listener: Listener,
+) -> SparseFit:
+    """Fit; ``candidates`` (N, D) are the inputs that the basis is chosen from."""
+    diary = Diary()
+    parameters = start
+    if settings.optimise:
+        optima = first_parameters(
+            rows, start, rng, n_restarts=settings.n_restarts, listener=listener
+        )
+        for found in optima:
+            diary.note_optimum("hyperparameters on a subset", found)
+        parameters = optima[-1].parameters
+    # then the subsets have seen every row, and there is no better basis or noise
+    exact = candidates is rows.X and settings.max_basis >= len(rows)
+    learn = settings.optimise and not exact
+    chosen = alternate(rows, candidates, parameters, settings, rng, listener, diary, learn=learn)
+    parameters, Z = chosen.parameters, chosen.Z
+    if settings.refine_basis and learn:
+        parameters, Z = refine_inputs(rows, Z, parameters, settings.rule, rng, listener, diary)
+    parameters, posterior, evidences = condition(
+        rows, Z, parameters, settings.rule, learn_noise=learn
+    )
+    evidence = float(evidences[-1])
+    diary.note("final pass", log_evidence=evidence, jitter=posterior.basis.jitter)
+    calibration = Calibration()
+    if settings.calibrate and learn and parameters.noise_bounds != FIXED:
+        calibration = _calibrate(rows, candidates, chosen, posterior, parameters, rng)
+        posterior = replace(
+            posterior, weight_scale=calibration.noise, residual_scale=calibration.residual
+        )
+        diary.note("calibration", noise=calibration.noise, residual=calibration.residual)
+    path = chosen.path if len(chosen.path) else -evidences
+    return SparseFit(
+        parameters, chosen.indices, path, posterior, evidence, calibration, diary.entries
+    )
+
+
+def _calibrate(
+    rows: Rows,
+    candidates: Array,
+    chosen: Chosen,
+    posterior: Posterior,
+    parameters: Parameters,
+    rng: np.random.Generator,
+) -> Calibration:
+    """Calibrate on rows that were no candidates, or at least are not in the basis."""
+    strangers = np.ones(len(rows), dtype=bool)
+    if candidates is rows.X:
+        strangers[chosen.indices] = False
+        outside_pool = strangers.copy()
+        outside_pool[chosen.pool] = False
+        if np.count_nonzero(outside_pool) >= min(ROWS_FOR_CALIBRATION, len(rows) // 4):
+            strangers = outside_pool
+    if np.count_nonzero(strangers) < FEWEST_ROWS_FOR_CALIBRATION:
+        return Calibration()
+    used = some_rows(rows, ROWS_FOR_CALIBRATION, rng, np.flatnonzero(strangers))
+    left_out = leave_one_out(posterior, used, parameters.noise_variance)
+    return calibrate(left_out, parameters.noise_variance)

@@ -1,0 +1,88 @@
+"""First hyperparameters: exact Gaussian processes on nested random subsets, coarse to fine.
+
+The evidence of a few hundred rows already knows the length scales to within a factor. So
+the search runs long on a small subset, where an evaluation takes milliseconds, and short on
+larger ones, each starting where the last one ended.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from sparsegp.data.rows import Rows
+from sparsegp.exceptions import SparseGPError
+from sparsegp.kernels.base import Vector
+from sparsegp.learning.optimise import Objective, Optimum, maximise_from_several
+from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.progress import Listener, Progress
+from sparsegp.model.exact import exact_evidence_and_gradient
+
+__all__ = ["SUBSET_STAGES", "exact_objective", "first_parameters"]
+
+#: Rows of each subset, and how many evaluations of the evidence it is worth.
+SUBSET_STAGES = ((250, 60), (500, 30), (1000, 15))
+
+
+def exact_objective(rows: Rows) -> Objective[Parameters]:
+    """Return the exact log evidence of the rows as a function of the parameters."""
+
+    def objective(parameters: Parameters) -> tuple[float, Vector]:
+        value, by_theta, by_log_noise = exact_evidence_and_gradient(
+            parameters.kernel, rows, parameters.noise_variance
+        )
+        return value, parameters.gradient(by_theta, by_log_noise)
+
+    return objective
+
+
+def first_parameters(
+    rows: Rows,
+    start: Parameters,
+    rng: np.random.Generator,
+    *,
+    n_restarts: int = 0,
+    stages: Sequence[tuple[int, int]] = SUBSET_STAGES,
+    listener: Listener,
+) -> list[Optimum[Parameters]]:
+    """Return the optimum of each stage; the last one is the answer.
+
+    Restarts happen on the smallest subset only. A stage goes on from the last optimum, or
+    from the start again if its own rows find that more likely: so few rows may have been
+    taken for noise. Stages larger than the table are one stage.
+    """
+    order = rng.permutation(len(rows))
+    optima: list[Optimum[Parameters]] = []
+    for size, max_evaluations in stages:
+        used = min(size, len(rows))
+        # all rows keep their own order: then nothing depends on the permutation
+        subset = rows if used == len(rows) else rows.take(order[:used])
+        objective = exact_objective(subset)
+        phase = f"hyperparameters on {used} rows"
+        first = _more_likely(objective, start, optima[-1].parameters) if optima else start
+        found = maximise_from_several(
+            objective,
+            first,
+            0 if optima else n_restarts,
+            rng,
+            max_evaluations=max_evaluations,
+            scale=max(subset.total_weight, 1.0),
+            tell=_teller(listener, phase, max_evaluations),
+        )
+        optima.append(found)
+        if used == len(rows):
+            break
+    return optima
+
+
+def _more_likely(
+    objective: Objective[Parameters], start: Parameters, last: Parameters
+) -> Parameters:
+    """Return the start if it can be evaluated and is more likely than the last optimum."""
+    try:
+        return start if objective(start)[0] > objective(last)[0] else last
+    except SparseGPError:
+        return last
+
+
+def _teller(listener: Listener, phase: str, total: int) -> Callable[[int, float], None]:
+    return lambda step, value: listener(Progress(phase, step, total, value))

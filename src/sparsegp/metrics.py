@@ -1,0 +1,43 @@
+"""How good predictions with error bars are.
+
+All take the observed targets y and the predicted mean and standard deviation, (n,) each.
+"""
+
+from math import pi
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+
+__all__ = ["coverage", "nlpd", "nmse"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def nmse(y: Floats, mean: Floats) -> float:
+    """Return the mean squared error divided by the variance of y.
+
+    >>> nmse(np.array([0.0, 2.0]), np.array([1.0, 1.0]))
+    1.0
+    """
+    return float(np.mean((y - mean) ** 2) / np.var(y))
+
+
+def nlpd(y: Floats, mean: Floats, std: Floats) -> float:
+    """Return the mean negative log density of y under N(mean, std²).
+
+    >>> round(nlpd(np.array([0.0]), np.array([0.0]), np.array([1.0])), 4)
+    0.9189
+    """
+    z = (y - mean) / std
+    return float(np.mean(0.5 * np.log(2.0 * pi * std**2) + 0.5 * z**2))
+
+
+def coverage(y: Floats, mean: Floats, std: Floats, level: float = 0.95) -> float:
+    """Return the share of targets inside the central interval of this level.
+
+    >>> coverage(np.array([0.0, 3.0]), np.zeros(2), np.ones(2))
+    0.5
+    """
+    half_width = ndtri(0.5 + 0.5 * level) * std
+    return float(np.mean(np.abs(y - mean) <= half_width))

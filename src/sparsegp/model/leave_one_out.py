@@ -1,0 +1,55 @@
+"""What the model would have said about a row, had it not seen it.
+
+Leaving row i out of the moments is a rank-one change. With h = ‖ψ‖² the variance of the
+weights at the row and η = h/λ (SKS section 4, for one copy of a weighted row),
+
+    y − mean₋ᵢ = (y − mean)/(1 − η),      h₋ᵢ = h/(1 − η),
+
+where the basis stays as it is. The predictive variance is then d + h₋ᵢ + σ², which for DTC is
+d + σ²/(1 − η).
+"""
+
+from dataclasses import dataclass
+
+from sparsegp.arrays import Array, in_shares, namespace, row_sums_of_squares
+from sparsegp.data.rows import Rows
+from sparsegp.model.moments import row_noise, row_shares
+from sparsegp.model.posterior import Posterior
+
+__all__ = ["LeftOut", "leave_one_out"]
+
+# A row that decides its own prediction alone: 1 − η is not allowed to vanish.
+SMALLEST_REST = 1e-10
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Leave-one-out quantities of some rows."""
+
+    error: Array  # (n, p), y − mean₋ᵢ
+    residual: Array  # (n,), d ≥ 0; zero for SoR
+    weights: Array  # (n,), h₋ᵢ
+    count: Array  # (n,), s
+
+
+def leave_one_out(posterior: Posterior, rows: Rows, variance: float) -> LeftOut:
+    """Return the leave-one-out quantities of rows that the posterior has seen."""
+    basis, rule = posterior.basis, posterior.rule
+    xp = namespace(rows.X)
+
+    def of_block(block: Rows) -> tuple[Array, Array, Array, Array]:
+        Phi = basis.features(block.X)  # (b, m)
+        noise = row_noise(basis, block, Phi, variance, rule)
+        d = xp.clip(noise.residual, 0.0, None)
+        if not rule.in_prediction:
+            d = xp.zeros_like(d)
+        error = block.y - Phi @ posterior.beta  # (b, p)
+        h = row_sums_of_squares(posterior.precision.divide(Phi, overwrite=True))  # (b,)
+        rest = xp.clip(1.0 - h / noise.noise, SMALLEST_REST, None)
+        return error / rest[:, None], d, h / rest, noise.count
+
+    dealt = row_shares(rows, basis.Z.shape[0])
+    done = in_shares(lambda blocks: [of_block(block) for block in blocks], dealt)
+    n_blocks = sum(len(blocks) for blocks in dealt)
+    in_order = [done[i % len(dealt)][i // len(dealt)] for i in range(n_blocks)]
+    return LeftOut(*(xp.concat(parts) for parts in zip(*in_order, strict=True)))

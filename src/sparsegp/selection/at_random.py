@@ -1,0 +1,58 @@
+"""Random selection that never takes what the basis already spans.
+
+The candidates are looked at in the order of one permutation, some at a time. Of each part, the
+covariance given those already chosen is factorised; a pivoted factorisation tells which of them
+are independent, if not all are.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+
+from sparsegp.arrays import Array, safe_cholesky, solve_lower
+from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.selection.criteria import DUPLICATE
+
+__all__ = ["select_at_random"]
+
+SMALLEST_PART = 256
+
+
+def select_at_random(
+    kernel: Kernel, candidates: Array, max_basis: int, rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Return up to max_basis positions in the candidates (N, D), in random order."""
+    order = rng.permutation(len(candidates))
+    chosen = np.empty(0, dtype=np.intp)
+    start = 0
+    while start < len(order) and len(chosen) < max_basis:
+        part = order[start : start + max(SMALLEST_PART, max_basis - len(chosen))]
+        start += len(part)
+        new = part[_independent(_given(kernel, candidates, part, chosen))]
+        chosen = np.concatenate((chosen, new))
+    return chosen[:max_basis]
+
+
+def _given(
+    kernel: Kernel, candidates: Array, part: NDArray[np.intp], chosen: NDArray[np.intp]
+) -> Vector:
+    """Return the covariance of a part given the chosen, divided by prior deviations: (b, b)."""
+    X = candidates[part]
+    C = np.array(kernel(X, X))  # (b, b)
+    prior = C.diagonal().copy()  # (b,)
+    if len(chosen):
+        Z = candidates[chosen]
+        V = solve_lower(safe_cholesky(kernel(Z, Z)).L, kernel(Z, X))  # (m, b)
+        C -= V.T @ V
+    scale = 1.0 / np.sqrt(np.where(prior > 0.0, prior, 1.0))  # (b,)
+    C *= scale[:, None] * scale
+    return C
+
+
+def _independent(C: Vector) -> NDArray[np.intp]:
+    """Return positions, in order, of rows of C (b, b) that are no combination of each other."""
+    L, info = lapack.dpotrf(C, lower=1)
+    if info == 0 and np.min(L.diagonal()) ** 2 > DUPLICATE:
+        return np.arange(len(C))
+    _, pivots, rank, _ = lapack.dpstrf(C, tol=DUPLICATE, lower=1)
+    return np.asarray(np.sort(pivots[:rank] - 1), dtype=np.intp)

@@ -1,0 +1,124 @@
+"""The criteria by name, and the gains of those that need only Schur complements.
+
+Eliminating the chosen set I from S = K_c· W K_·c + σ²K_cc, from K_cc and from b = K_c· W y
+leaves for each candidate j the Schur complements s_j and k_j and the residual
+
+    r_j = b_j − S_jI S_II⁻¹ b_I = K_j· W (y − μ) − σ² μ(x_j),
+
+μ being the mean of the model of I. Adding j lowers
+
+- the log posterior's π̃(α_I) = −½ b_Iᵀ S_II⁻¹ b_I (KC eq. 5) by ½ r_j²/s_j,
+- the same, with α_I held at its old value (KC eq. 7-8), by ½ r_j²/S_jj,
+- the negative log evidence by ½ [ r_j²/(σ² s_j) − log( s_j/(σ² k_j) ) ].
+
+Outputs share everything but r: their gains add.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log, pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsegp.arrays import row_sums_of_squares
+from sparsegp.data.rows import Rows
+from sparsegp.kernels.base import Vector
+
+__all__ = [
+    "CRITERIA",
+    "DUPLICATE",
+    "EXHAUSTED",
+    "GAINS",
+    "HAS_TURNING_POINT",
+    "MEASURES",
+    "Schur",
+    "measure_of_nothing",
+]
+
+CRITERIA = (
+    "random",
+    "information_gain",
+    "matching_pursuit",
+    "log_posterior",
+    "marginal_likelihood",
+    "loo_error",
+    "loo_density",
+    "loo_squared_error",
+)
+
+#: Criteria that estimate prediction, and turn up again when the model starts to fit noise.
+HAS_TURNING_POINT = frozenset(
+    {"marginal_likelihood", "loo_error", "loo_density", "loo_squared_error"}
+)
+
+# A candidate whose prior variance given the chosen ones, relative to its prior variance, is
+# not above this is a duplicate of what is there.
+DUPLICATE = 1e-10
+
+# When s_j has fallen to this share of the number it was once computed as, too few of its digits
+# are left. It is then computed again, from columns that the chosen set is already taken off.
+EXHAUSTED = 1e-10
+
+
+@dataclass
+class Schur:
+    """What is left of c candidates when the chosen ones are eliminated."""
+
+    r: Vector  # (c, p)
+    s: Vector  # (c,)
+    k: Vector  # (c,)
+    S_diagonal: Vector  # (c,), s with nothing chosen
+    K_diagonal: Vector  # (c,), k with nothing chosen
+    s_floor: Vector  # (c,), s is not to be trusted below it
+
+    def independent(self) -> NDArray[np.bool_]:
+        """Tell which candidates are no duplicates: (c,)."""
+        return np.asarray(self.k > DUPLICATE * self.K_diagonal)
+
+    def usable(self) -> NDArray[np.bool_]:
+        """Tell which candidates are no duplicates and have an s with digits: (c,)."""
+        return np.asarray(self.independent() & (self.s > self.s_floor))
+
+    def take(self, keep: NDArray[np.intp]) -> "Schur":
+        """Return the part for some of the candidates."""
+        return Schur(*(part[keep] for part in vars(self).values()))
+
+
+def _log_posterior(left: Schur, variance: float) -> Vector:
+    return 0.5 * row_sums_of_squares(left.r) / left.s
+
+
+def _matching_pursuit(left: Schur, variance: float) -> Vector:
+    return 0.5 * row_sums_of_squares(left.r) / left.S_diagonal
+
+
+def _marginal_likelihood(left: Schur, variance: float) -> Vector:
+    noisy = variance * left.s
+    noisy_prior = variance * left.k
+    penalty = left.r.shape[1] * np.log(left.s / noisy_prior)
+    return 0.5 * (row_sums_of_squares(left.r) / noisy - penalty)
+
+
+#: Gain by which the next candidate is chosen: (Schur, σ²) ↦ (c,).
+GAINS: dict[str, Callable[[Schur, float], Vector]] = {
+    "log_posterior": _log_posterior,
+    "matching_pursuit": _matching_pursuit,
+    "marginal_likelihood": _marginal_likelihood,
+}
+
+#: Gain by which the value on the path falls: matching pursuit scores by a bound on it.
+MEASURES: dict[str, Callable[[Schur, float], Vector]] = {
+    **GAINS,
+    "matching_pursuit": _log_posterior,
+}
+
+
+def measure_of_nothing(criterion: str, rows: Rows, variance: float) -> float:
+    """Return the value of a measure in ``MEASURES`` for an empty basis."""
+    if criterion != "marginal_likelihood":
+        return 0.0
+    y = np.asarray(rows.y)
+    squares = row_sums_of_squares(y)  # (n,)
+    fit = float(squares.sum() if rows.weight is None else squares @ rows.weight) / variance
+    return 0.5 * (y.shape[1] * rows.total_weight * log(2.0 * pi * variance) + fit)

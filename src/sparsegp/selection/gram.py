@@ -1,0 +1,85 @@
+"""Selection in the Gram domain: one pass over the rows, then no row is looked at again.
+
+For a pool of c candidates the pass gives S = K_cx W K_xc + σ²K_cc and b = K_cx W y. What the
+criteria in ``criteria.GAINS`` need from then on are Schur complements of these, so choosing m
+of them is a pivoted elimination of cost O(c² m) whose pivot rule is the criterion.
+
+Sums over many rows of strongly correlated columns hold only so many digits. When the elimination
+has used them up for a good part of the pool, one more pass computes the Schur complements afresh
+(``conditioned``), and the elimination goes on from there.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsegp.arrays import Array
+from sparsegp.data.rows import Rows
+from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.selection.conditioned import conditioned_gram
+from sparsegp.selection.criteria import GAINS, MEASURES, measure_of_nothing
+from sparsegp.selection.elimination import Elimination
+from sparsegp.selection.stopping import Path
+
+__all__ = ["choices", "select_in_gram"]
+
+# A new pass over the rows when this share of the candidates that are left waits for digits; it
+# doubles with every pass, so that few are made.
+SHARE_EXHAUSTED = 0.1
+
+
+def select_in_gram(
+    criterion: str,
+    kernel: Kernel,
+    rows: Rows,
+    candidates: Array,
+    members: NDArray[np.intp],
+    variance: float,
+    path: Path,
+) -> None:
+    """Choose from the candidates (N, D) at the positions ``members`` (c,) until the path ends."""
+    value = measure_of_nothing(criterion, rows, variance)
+    chosen: list[int] = []
+    share = SHARE_EXHAUSTED
+    diagonals: tuple[Vector | None, Vector | None] = (
+        None,
+        None,
+    )  # of S and K, before anything is chosen
+    while len(members):
+        pool = conditioned_gram(kernel, rows, candidates[members], candidates[chosen], variance)
+        system = Elimination(pool.S, pool.K, pool.r, *diagonals)
+        for j, gain in choices(criterion, system, variance, share):
+            value -= gain
+            chosen.append(int(members[j]))
+            path.add(chosen[-1], value)
+            if path.ended:
+                return
+        share = min(1.0, 2.0 * share)
+        order = np.argsort(system.rank)  # back to the order of the pool
+        waiting = order[system.left.independent()[order]]
+        left = system.left.take(waiting)
+        diagonals = left.S_diagonal, left.K_diagonal
+        members = members[system.rank[waiting]]
+
+
+def choices(
+    criterion: str, system: Elimination, variance: float, share: float = 1.0
+) -> Iterator[tuple[int, float]]:
+    """Yield the candidate of largest gain and by how much the measure falls.
+
+    It ends when no candidate is left that has digits, or a share of them has none.
+    """
+    gain, measure = GAINS[criterion], MEASURES[criterion]
+    while True:
+        left = system.left
+        usable, independent = left.usable(), left.independent()  # (c,)
+        n_usable, n_independent = np.count_nonzero(usable), np.count_nonzero(independent)
+        if not n_usable or n_usable < (1.0 - share) * n_independent:
+            return
+        with np.errstate(divide="ignore", invalid="ignore"):  # those not usable
+            gains = np.where(usable, gain(left, variance), -np.inf)  # (c,)
+        best = np.flatnonzero(gains == gains.max())
+        j = int(best[np.argmin(system.rank[best])])  # of equals, the first in the pool
+        yield int(system.rank[j]), float(measure(left.take(np.array([j])), variance)[0])
+        system.eliminate(j)

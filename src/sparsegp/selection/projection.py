@@ -1,0 +1,139 @@
+"""The model of the basis vectors chosen so far, in numbers for every row.
+
+With u the chosen candidates, S_uu = K_u· W K_·u + σ²K_uu = L Lᵀ and K_uu = G Gᵀ, two matrices are
+kept and grow by a column an addition (the appendix of SKS, whose A is S/σ² and whose ζ is σ times
+ours):
+
+    ζ = K_xu L⁻ᵀ,    ν = K_xu G⁻ᵀ.
+
+From them follow, row by row, the leverage η = Σ ζ², the explained prior variance q = Σ ν² and the
+mean μ. For a candidate j that stands at row j, with K_j its kernel column and ν_j that row of ν,
+
+    π_j = K_j − ν ν_j,      k_j = K_jj − q_j,
+    x_j = ζᵀ W π_j,         s_j = σ²k_j + π_jᵀ W π_j − x_jᵀ x_j,
+    ρ_j = π_j − ζ x_j,      r_j = π_jᵀ W (y − μ).
+
+This is the appendix with π in the place of K, which keeps all digits when k_j is small, and solves
+no triangular system. Adding j appends ρ_j/√s_j to ζ and π_j/√k_j to ν, and moves μ by ρ_j r_j/s_j.
+Candidates that are not training rows are appended as rows of weight zero.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsegp.arrays import Array, add_product, row_sums_of_squares
+from sparsegp.data.rows import Rows
+from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.selection.criteria import DUPLICATE, EXHAUSTED, Schur
+
+__all__ = ["Addition", "Candidates", "Projection"]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """κ candidates as the model of the chosen ones sees them."""
+
+    Pi: Vector  # (κ, n)
+    x: Vector  # (κ, m)
+    left: Schur  # of κ candidates
+
+
+@dataclass(frozen=True)
+class Addition:
+    """What the candidate that was just added looked like before."""
+
+    pi: Vector  # (n,)
+    W_pi: Vector  # (n,)
+    x: Vector  # (m,)
+    rho: Vector  # (n,)
+    left: Schur  # of this one candidate
+
+
+class Projection:
+    """The model so far; rows of ``Zeta`` and ``Nu`` are the columns of ζ and ν."""
+
+    def __init__(
+        self, kernel: Kernel, rows: Rows, candidates: Array, variance: float, max_basis: int
+    ) -> None:
+        own = candidates is rows.X
+        self.n_training = len(rows)
+        self.first_candidate = 0 if own else len(rows)
+        n_strangers = 0 if own else len(candidates)
+        self.kernel, self.variance = kernel, variance
+        self.X = rows.X if own else np.concatenate((rows.X, candidates))  # (n, D)
+        self.y = np.concatenate((rows.y, np.zeros((n_strangers, rows.y.shape[1]))))  # (n, p)
+        weight = np.ones(len(rows)) if rows.weight is None else rows.weight
+        self.weight = np.concatenate((weight, np.zeros(n_strangers)))  # (n,)
+        n = len(self.X)
+        self.prior = np.asarray(kernel.diagonal(self.X))  # (n,)
+        self._Zeta = np.empty((max_basis, n))
+        self._Nu = np.empty((max_basis, n))
+        self.size = 0
+        self.eta = np.zeros(n)
+        self.q = np.zeros(n)
+        self.mean = np.zeros_like(self.y)  # (n, p)
+
+    @property
+    def Zeta(self) -> Vector:
+        """ζᵀ: (m, n)."""
+        return self._Zeta[: self.size]
+
+    @property
+    def Nu(self) -> Vector:
+        """νᵀ: (m, n)."""
+        return self._Nu[: self.size]
+
+    @property
+    def error(self) -> Vector:
+        """The training error y − μ: (n, p)."""
+        return self.y - self.mean
+
+    def columns(self, at: NDArray[np.intp]) -> Vector:
+        """Return the kernel columns of the candidates at some rows, as rows: (κ, n)."""
+        return np.array(self.kernel(self.X[at], self.X), order="C")
+
+    def S_diagonal(self, at: NDArray[np.intp], K: Vector) -> Vector:
+        """Return S_jj of the candidates at some rows with columns K (κ, n): (κ,)."""
+        return np.asarray((K * K) @ self.weight + self.variance * self.prior[at])
+
+    def look_at(self, at: NDArray[np.intp]) -> Candidates:
+        """Return the candidates that stand at some rows: two products over the rows."""
+        Pi = self.columns(at)  # (κ, n)
+        S_diagonal = self.S_diagonal(at, Pi)  # (κ,)
+        if self.size:
+            Pi = add_product(Pi, np.ascontiguousarray(self.Nu[:, at].T), self.Nu, -1.0)
+        W_Pi = Pi * self.weight
+        x = W_Pi @ self.Zeta.T  # (κ, m)
+        k = self.prior[at] - self.q[at]  # (κ,)
+        at_first = self.variance * k + np.einsum("ij,ij->i", Pi, W_Pi)  # (κ,)
+        s = at_first - row_sums_of_squares(x)
+        r = W_Pi @ self.error  # (κ, p)
+        left = Schur(r, s, k, S_diagonal, self.prior[at], EXHAUSTED * at_first)
+        return Candidates(Pi, x, left)
+
+    def rho(self, seen: Candidates) -> Vector:
+        """Return ρ_j = π_j − ζ x_j as rows: (κ, n)."""
+        Rho = seen.Pi.copy()
+        return add_product(Rho, seen.x, self.Zeta, -1.0) if self.size else Rho
+
+    def duplicates(self) -> NDArray[np.bool_]:
+        """Tell which candidates the basis explains already: (N,)."""
+        prior = self.prior[self.first_candidate :]
+        return np.asarray(prior - self.q[self.first_candidate :] <= DUPLICATE * prior)
+
+    def add(self, row: int) -> Addition | None:
+        """Add the candidate at a row; None, and no change, if it brings nothing new."""
+        seen = self.look_at(np.array([row]))
+        if not seen.left.usable()[0]:
+            return None
+        pi, rho, left = seen.Pi[0], self.rho(seen)[0], seen.left
+        zeta, nu = self._Zeta[self.size], self._Nu[self.size]
+        np.divide(rho, np.sqrt(left.s[0]), out=zeta)
+        np.divide(pi, np.sqrt(left.k[0]), out=nu)
+        self.size += 1
+        self.eta += zeta * zeta
+        self.q += nu * nu
+        self.mean += rho[:, None] * (left.r / left.s)  # (n, p)
+        return Addition(pi, pi * self.weight, seen.x[0], rho, left)

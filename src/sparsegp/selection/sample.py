@@ -1,0 +1,79 @@
+"""Selection in the sample domain: the loop that serves every criterion.
+
+Score the working set, add the best candidate to the model, carry the cached candidates over the
+addition, let fresh ones in.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsegp.arrays import Array
+from sparsegp.data.rows import Rows
+from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.selection.candidates import WorkingSet
+from sparsegp.selection.criteria import GAINS
+from sparsegp.selection.information import InformationGain
+from sparsegp.selection.leave_one_out import LeaveOneOut
+from sparsegp.selection.projection import Addition, Projection
+from sparsegp.selection.scorers import MatchingPursuit, PosteriorOrEvidence, Scorer
+from sparsegp.selection.stopping import Path
+
+__all__ = ["select_in_samples"]
+
+
+def select_in_samples(
+    criterion: str,
+    kernel: Kernel,
+    rows: Rows,
+    candidates: Array,
+    variance: float,
+    max_basis: int,
+    working: WorkingSet,
+    path: Path,
+) -> None:
+    """Choose from the candidates (N, D), through a working set, until the path ends."""
+    model = Projection(kernel, rows, candidates, variance, max_basis)
+    scorer = _scorer(criterion, model, rows, len(working.members), max_basis)
+    first = model.first_candidate
+    places = np.arange(len(working.members))
+    while not path.ended:
+        working.retire(model.duplicates())
+        if len(places):
+            scorer.fill(places, first + working.members[places])
+        scores = np.where(working.live, scorer.scores(), np.inf)  # (c,)
+        added = _add_best(model, scores, first + working.members)
+        if added is None:
+            places = working.renew(scores)
+            if not len(places):
+                return
+            continue
+        place, addition = added
+        path.add(int(working.members[place]), scorer.value(float(scores[place]), addition))
+        scores[place] = np.inf
+        places = working.renew(scores)
+        if len(places) < len(working.members):  # some stay
+            scorer.update(addition)
+            places = np.union1d(places, np.flatnonzero(scorer.exhausted() & working.live))
+
+
+def _scorer(criterion: str, model: Projection, rows: Rows, n_places: int, max_basis: int) -> Scorer:
+    if criterion == "matching_pursuit":
+        return MatchingPursuit(model, rows, n_places)
+    if criterion in GAINS:
+        return PosteriorOrEvidence(criterion, model, rows, n_places, max_basis)
+    if criterion == "information_gain":
+        return InformationGain(model, n_places)
+    return LeaveOneOut(criterion, model, n_places)
+
+
+def _add_best(
+    model: Projection, scores: Vector, at: NDArray[np.intp]
+) -> tuple[int, Addition] | None:
+    """Add the candidate of lowest score that the model takes; mark those it refuses."""
+    while np.isfinite(scores).any():
+        place = int(np.argmin(scores))
+        addition = model.add(int(at[place]))
+        if addition is not None:
+            return place, addition
+        scores[place] = np.inf
+    return None

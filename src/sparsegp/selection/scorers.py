@@ -1,0 +1,147 @@
+"""What is kept for the candidates of a working set, by criteria of the posterior and evidence.
+
+Scores are lower for better candidates. A scorer holds one line of numbers for each place of the
+working set: ``fill`` computes the lines of fresh candidates from nothing, ``update`` carries the
+others over an addition in O(n) each, and both give the same numbers.
+"""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsegp.arrays import add_product, row_sums_of_squares
+from sparsegp.data.rows import Rows
+from sparsegp.kernels.base import Vector
+from sparsegp.selection.criteria import GAINS, MEASURES, Schur, measure_of_nothing
+from sparsegp.selection.projection import Addition, Projection
+
+__all__ = ["Lines", "MatchingPursuit", "PosteriorOrEvidence", "Scorer"]
+
+
+class Scorer(Protocol):
+    """Scores of the candidates in a working set of c places."""
+
+    def fill(self, places: NDArray[np.intp], at: NDArray[np.intp]) -> None:
+        """Compute the candidates that stand at the rows ``at`` from nothing, for places."""
+
+    def update(self, added: Addition) -> None:
+        """Follow the model, to which a candidate was added."""
+
+    def exhausted(self) -> NDArray[np.bool_]:
+        """Tell which places have lost their digits and are to be filled again: (c,)."""
+
+    def scores(self) -> Vector:
+        """Return a score for each place, infinite where the candidate cannot be used: (c,)."""
+
+    def value(self, score: float, added: Addition) -> float:
+        """Return the measure after an addition of the candidate that had this score."""
+
+
+class Lines:
+    """Where the candidates of the c places stand among the rows, and their Schur complements."""
+
+    def __init__(self, model: Projection, n_places: int) -> None:
+        self.at = np.zeros(n_places, dtype=np.intp)
+        zeros = (np.zeros(n_places) for _ in range(5))  # a place that was never filled: s = 0
+        self.left = Schur(np.zeros((n_places, model.y.shape[1])), *zeros)
+
+    def fill(self, places: NDArray[np.intp], at: NDArray[np.intp], left: Schur) -> None:
+        """Put candidates into places."""
+        self.at[places] = at
+        for mine, given in zip(vars(self.left).values(), vars(left).values(), strict=True):
+            mine[places] = given
+
+    def eliminate(self, S_column: Vector, added: Addition) -> None:
+        """Take the added candidate off; S_column (c,) holds its S̃_jl with all places."""
+        left, part = self.left, S_column / added.left.s[0]  # (c,)
+        left.r -= part[:, None] * added.left.r  # (c, p)
+        left.s -= part * S_column
+        left.k -= added.pi[self.at] ** 2 / added.left.k[0]
+
+    def exhausted(self) -> NDArray[np.bool_]:
+        """Tell which candidates are no duplicates, but have an s without digits: (c,)."""
+        return self.left.independent() & ~self.left.usable()
+
+
+class MatchingPursuit:
+    """½ r_j²/S_jj (KC eq. 8): needs the kernel columns and the model's error, and no factor."""
+
+    def __init__(self, model: Projection, rows: Rows, n_places: int) -> None:
+        self._model = model
+        self._at = np.zeros(n_places, dtype=np.intp)
+        self._K = np.zeros((n_places, len(model.X)))  # (c, n)
+        self._S_diagonal = np.ones(n_places)
+        self._value = measure_of_nothing("matching_pursuit", rows, model.variance)
+
+    def fill(self, places: NDArray[np.intp], at: NDArray[np.intp]) -> None:
+        """Compute the kernel columns of fresh candidates."""
+        self._at[places] = at
+        self._K[places] = K = self._model.columns(at)  # (κ, n)
+        self._S_diagonal[places] = self._model.S_diagonal(at, K)
+
+    def update(self, added: Addition) -> None:
+        """Nothing to do: only the model's error changes."""
+
+    def exhausted(self) -> NDArray[np.bool_]:
+        """Nothing is downdated, so nothing loses digits."""
+        return np.zeros(len(self._at), dtype=np.bool_)
+
+    def scores(self) -> Vector:
+        """Return minus the gains: (c,)."""
+        model = self._model
+        weighted = model.weight[:, None] * model.error  # (n, p)
+        r = self._K @ weighted - model.variance * model.mean[self._at]  # (c, p)
+        return np.asarray(-0.5 * row_sums_of_squares(r) / self._S_diagonal)
+
+    def value(self, score: float, added: Addition) -> float:
+        """Return π̃ after the addition, all weights at their best."""
+        self._value -= float(MEASURES["matching_pursuit"](added.left, self._model.variance)[0])
+        return self._value
+
+
+class PosteriorOrEvidence:
+    """The exact gains of the log posterior and of the evidence: π_j and x_j are kept."""
+
+    def __init__(
+        self, criterion: str, model: Projection, rows: Rows, n_places: int, max_basis: int
+    ) -> None:
+        self._gain, self._model = GAINS[criterion], model
+        self._lines = Lines(model, n_places)
+        self._Pi = np.zeros((n_places, len(model.X)))  # (c, n)
+        self._x = np.zeros((n_places, max_basis))  # (c, m)
+        self._value = measure_of_nothing(criterion, rows, model.variance)
+
+    def fill(self, places: NDArray[np.intp], at: NDArray[np.intp]) -> None:
+        """Look at fresh candidates."""
+        seen = self._model.look_at(at)
+        self._lines.fill(places, at, seen.left)
+        self._Pi[places] = seen.Pi
+        self._x[places, : self._model.size] = seen.x
+
+    def update(self, added: Addition) -> None:
+        """Take the added candidate l off: S̃_jl = σ²π_jl + π_jᵀWπ_l − x_jᵀx_l, O(n) each."""
+        m, s, k = len(added.x), added.left.s[0], added.left.k[0]
+        pi_l = added.pi[self._lines.at]  # (c,): π_jl
+        S_column = self._model.variance * pi_l + self._Pi @ added.W_pi  # (c,)
+        S_column -= self._x[:, :m] @ added.x
+        along = pi_l / k  # (c,)
+        self._Pi = add_product(self._Pi, along[:, None], added.pi[None, :], -1.0)  # (c, n)
+        self._x[:, :m] -= along[:, None] * added.x  # (c, m)
+        self._x[:, m] = (S_column - along * s) / np.sqrt(s)  # ζ_lᵀ W π_j, of the new π_j
+        self._lines.eliminate(S_column, added)
+
+    def exhausted(self) -> NDArray[np.bool_]:
+        """Tell which places are to be filled again."""
+        return self._lines.exhausted()
+
+    def scores(self) -> Vector:
+        """Return minus the gains: (c,)."""
+        left = self._lines.left
+        with np.errstate(divide="ignore", invalid="ignore"):  # those not usable
+            return np.where(left.usable(), -self._gain(left, self._model.variance), np.inf)
+
+    def value(self, score: float, added: Addition) -> float:
+        """Return the measure after the addition."""
+        self._value += score
+        return self._value

@@ -1,0 +1,82 @@
+"""The door to basis selection: a criterion by name, and the engine that suits it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsegp.arrays import Array
+from sparsegp.data.rows import Rows
+from sparsegp.kernels.base import Kernel
+from sparsegp.selection.at_random import select_at_random
+from sparsegp.selection.candidates import WorkingSet
+from sparsegp.selection.criteria import CRITERIA, GAINS, HAS_TURNING_POINT
+from sparsegp.selection.gram import select_in_gram
+from sparsegp.selection.sample import select_in_samples
+from sparsegp.selection.stopping import Path, Progress, Selection
+
+__all__ = ["select_basis"]
+
+
+def select_basis(
+    criterion: str,
+    kernel: Kernel,
+    rows: Rows,
+    candidates: Array,
+    variance: float,
+    *,
+    max_basis: int,
+    n_fresh: int,
+    cache_size: int,
+    rng: np.random.Generator,
+    stop: bool,
+    pool: NDArray[np.intp] | None = None,
+    progress: Progress | None = None,
+) -> Selection:
+    """Choose basis vectors from candidates, greedily.
+
+    Parameters
+    ----------
+    criterion : str
+        One of ``CRITERIA``. ``random`` looks at no target and has no measure: its path is
+        zeros, and ``evidence_path`` gives a curve from the moments of the final basis.
+    kernel : Kernel
+        With the hyperparameters to use.
+    rows : Rows
+        Training rows; the weight s of a row counts it s times.
+    candidates : array (N, D)
+        Inputs to choose from; ``rows.X`` itself if these are the training rows.
+    variance : float
+        Noise variance σ².
+    max_basis : int
+        Most basis vectors. Fewer are chosen if no candidate is left that is not a duplicate.
+    n_fresh : int
+        κ, fresh random candidates a step; 0 for a fixed pool.
+    cache_size : int
+        c, the size of the working set, fresh ones included.
+    rng : Generator
+        All draws come from it.
+    stop : bool
+        Whether a measure in ``HAS_TURNING_POINT`` ends the selection when it has turned.
+    pool : array of positions, optional
+        Candidates of the first working set.
+    progress : callable, optional
+        Called after each addition with the size of the basis and the value.
+    """
+    if criterion not in CRITERIA:
+        raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}, got {criterion!r}")
+    if criterion == "information_gain" and candidates is not rows.X:
+        raise ValueError(
+            "information_gain couples a candidate to its own target, so it needs training rows "
+            "as candidates"
+        )
+    path = Path(max_basis, stop=stop and criterion in HAS_TURNING_POINT, progress=progress)
+    if criterion == "random":
+        for index in select_at_random(kernel, candidates, max_basis, rng):
+            path.add(int(index), 0.0)
+        return path.selection()
+    working = WorkingSet(len(candidates), n_fresh, cache_size, rng, pool)
+    if criterion in GAINS and not n_fresh:
+        members = working.members
+        select_in_gram(criterion, kernel, rows, candidates, members, variance, path)
+    else:
+        select_in_samples(criterion, kernel, rows, candidates, variance, max_basis, working, path)
+    return path.selection()

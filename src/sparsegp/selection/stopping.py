@@ -1,0 +1,92 @@
+"""The path of a selection, and when it has gone far enough.
+
+Measures that estimate prediction fall, reach a minimum and rise again; a small rise may be
+passed. The rule (the advice of SKS on several minima): go on until so many additions have
+brought no new best value, then cut back to the best prefix.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Path", "Progress", "Selection", "patience"]
+
+FEWEST_STEPS_WATCHED = 10
+SHARE_OF_STEPS_WATCHED = 0.1
+
+#: Called after each addition with the size of the basis and the value of the criterion.
+Progress = Callable[[int, float], None]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The candidates chosen.
+
+    Attributes
+    ----------
+    indices : array (m,)
+        Positions in the candidates, in the order chosen.
+    path : array (m,)
+        Value of the criterion after each addition; lower is better.
+    full_path : array (≥ m,)
+        The same with the additions that were cut off again.
+    """
+
+    indices: NDArray[np.intp]
+    path: NDArray[np.float64]
+    full_path: NDArray[np.float64]
+
+
+def patience(size: int) -> int:
+    """Return for how many additions without a new best value a basis of this size goes on.
+
+    >>> patience(20), patience(205)
+    (10, 21)
+    """
+    return max(FEWEST_STEPS_WATCHED, ceil(SHARE_OF_STEPS_WATCHED * size))
+
+
+class Path:
+    """Records additions and tells when to end.
+
+    >>> path = Path(max_basis=100, stop=True)
+    >>> while not path.ended:
+    ...     m = len(path)
+    ...     path.add(m, abs(m - 4.0))
+    >>> path.selection().indices, len(path)
+    (array([0, 1, 2, 3, 4]), 15)
+    """
+
+    def __init__(self, max_basis: int, *, stop: bool, progress: Progress | None = None) -> None:
+        self._max_basis, self._stop, self._progress = max_basis, stop, progress
+        self._indices: list[int] = []
+        self._values: list[float] = []
+        self._size_at_best = 0
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    def add(self, index: int, value: float) -> None:
+        """Record that a candidate was chosen, and the value it led to."""
+        self._indices.append(int(index))
+        self._values.append(float(value))
+        if not self._size_at_best or value < self._values[self._size_at_best - 1]:
+            self._size_at_best = len(self)
+        if self._progress is not None:
+            self._progress(len(self), float(value))
+
+    @property
+    def ended(self) -> bool:
+        """Whether the basis is full, or the measure has turned and stayed turned."""
+        if len(self) >= self._max_basis:
+            return True
+        return self._stop and len(self) - self._size_at_best >= patience(len(self))
+
+    def selection(self) -> Selection:
+        """Return what was chosen, cut back to the best prefix if the measure may turn."""
+        size = self._size_at_best if self._stop else len(self)
+        values = np.array(self._values, dtype=np.float64)
+        return Selection(np.array(self._indices[:size], dtype=np.intp), values[:size], values)

@@ -1,0 +1,65 @@
+"""Binding a kernel to a table: names become positions, widths are checked."""
+
+import numpy as np
+import pytest
+
+from sparsegp.kernels import RBF, Categorical, Linear, OnColumns, Periodic
+from tests.oracles.kernel_examples import EXAMPLES, Triangular
+
+NAMES = ["age", "height", "weight"]
+
+
+def test_names_become_positions_in_the_order_given():
+    kernel = OnColumns(RBF((1.0, 2.0)), ["weight", "age"])
+    assert kernel.bind(NAMES, 3) == OnColumns(RBF((1.0, 2.0)), (2, 0))
+
+
+def test_names_are_found_deep_in_an_expression():
+    kernel = 2.0 * (OnColumns(RBF(), "age") + OnColumns(Linear(), ["height"])) * Triangular()
+    bound = kernel.bind(NAMES, 3)
+    X = np.ones((2, 3))
+    assert bound(X, X).shape == (2, 2)
+    np.testing.assert_allclose(bound.theta, kernel.theta)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_kernel_that_fits_is_unchanged(name):
+    kernel = EXAMPLES[name].kernel
+    assert kernel.bind(None, 3) == kernel
+
+
+def test_an_unbound_name_says_so():
+    with pytest.raises(ValueError, match=r"'age'.*bind the kernel to a table first"):
+        OnColumns(RBF(), ["age"])(np.ones((2, 3)), np.ones((2, 3)))
+
+
+def test_a_name_that_the_table_lacks():
+    with pytest.raises(ValueError, match=r"columns that X does not have: \['size'\]"):
+        OnColumns(RBF(), ["age", "size"]).bind(NAMES, 3)
+
+
+def test_a_name_where_the_table_has_none():
+    with pytest.raises(ValueError, match="X has no column names: give a DataFrame"):
+        OnColumns(RBF(), ["age"]).bind(None, 3)
+
+
+def test_a_position_beyond_the_table():
+    with pytest.raises(ValueError, match="uses column 3, but X has 3 columns"):
+        OnColumns(RBF(), [0, 3]).bind(NAMES, 3)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    [
+        (RBF((1.0, 2.0)), "length_scale of RBF"),
+        (Linear((1.0, 2.0)), "variance of Linear"),
+        (Periodic(1.0, (1.0, 2.0)), "period of Periodic"),
+        (Categorical((1.0, 2.0)), "length_scale of Categorical"),
+        (1.0 + RBF((1.0, 2.0)) * Linear(), "length_scale of RBF"),
+        (OnColumns(RBF((1.0, 2.0)), [0]), "length_scale of RBF"),
+    ],
+    ids=str,
+)
+def test_parameters_by_column_must_fit_the_table(kernel, name):
+    with pytest.raises(ValueError, match=f"{name} has 2 elements, but the inputs have . column"):
+        kernel.bind(NAMES, 3)
