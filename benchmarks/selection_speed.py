@@ -11,6 +11,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -78,8 +79,8 @@ def elimination_seconds(rows: Rows, repeats: int = 3) -> dict[str, float]:
     for _ in range(repeats):
         for criterion in GAINS:
             system = Elimination(gram.S.copy(), gram.K.copy(), gram.r)
-            made = choices(criterion, system, VARIANCE)
-            best[criterion] = min(best[criterion], seconds(lambda: list(islice(made, N_BASIS))))
+            made = islice(choices(criterion, system, VARIANCE), N_BASIS)
+            best[criterion] = min(best[criterion], seconds(partial(list, made)))
     return best
 
 
@@ -106,20 +107,20 @@ def measure_samples(rows: Rows, unit: float, max_basis: int = 300) -> list[dict[
     some = rows[:ROWS_OF_GRAM]
     results = []
     for criterion, n_fresh, cache_size in SAMPLE_SETTINGS:
-        value = seconds(
-            lambda: select_basis(
-                criterion,
-                KERNEL,
-                some,
-                some.X,
-                VARIANCE,
-                max_basis=max_basis,
-                n_fresh=n_fresh,
-                cache_size=cache_size,
-                rng=np.random.default_rng(0),
-                stop=False,
-            )
+        work = partial(
+            select_basis,
+            criterion,
+            KERNEL,
+            some,
+            some.X,
+            VARIANCE,
+            max_basis=max_basis,
+            n_fresh=n_fresh,
+            cache_size=cache_size,
+            rng=np.random.default_rng(0),
+            stop=False,
         )
+        value = seconds(work)
         name = f"{criterion} κ={n_fresh} c={cache_size}, {max_basis} of {ROWS_OF_GRAM} rows"
         results.append(line(name, value, unit) | {"ms_a_step": round(1e3 * value / max_basis, 2)})
     return results

@@ -1,6 +1,7 @@
 """Sparse Gaussian process regression with scikit-learn's API."""
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -21,6 +22,7 @@ from sparsegp.estimators.validation import (
     check_target,
 )
 from sparsegp.learning.alternate import sparse_objective
+from sparsegp.learning.prefix import shorten
 from sparsegp.learning.progress import Progress
 from sparsegp.learning.settings import Settings
 from sparsegp.learning.sparse import fit_sparse
@@ -99,15 +101,18 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     kernel_ : Kernel
         With learned parameters, in units of the scaled inputs and target.
     noise_variance_ : float
-        In units of the scaled target.
+        Noise of predictions, in units of the scaled target, calibration included.
     basis_indices_ : ndarray (n_basis_,)
         Rows of X (or of ``candidates``) in the basis, in the order chosen.
     basis_vectors_ : ndarray (n_basis_, n_features)
         These rows, in their own units.
     n_basis_ : int
-    selection_path_ : ndarray (n_basis_,)
-        Negative log evidence after each basis vector, in units of the scaled target; lower
-        is better.
+    selection_path_ : ndarray
+        Value of the criterion after each basis vector, in units of the scaled target; lower
+        is better. It holds the whole curve seen: with ``stop="auto"`` it goes on beyond
+        ``n_basis_``. A random basis has the negative log evidence here.
+    calibration_ : Calibration
+        Scales on the parts of the predictive variance.
     log_marginal_likelihood_value_ : float
         Log evidence of the scaled target; for VFE its lower bound.
     history_ : list of dict
@@ -193,6 +198,11 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         start = starting_parameters(
             self.kernel, self.noise_variance, self.noise_variance_bounds, names, X.shape[1]
         )
+        if settings.refine_basis and not start.kernel.moves_inputs:
+            raise ValueError(
+                f"refine_basis moves inputs by a gradient, which {start.kernel} does not have: "
+                "set it to False or use a kernel of numbers only"
+            )
         counted = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
         X, y, weight = X[counted], y[counted], None if weight is None else weight[counted]
         scaling_X = fit_scaling(X, weight, self.transform_X)
@@ -217,7 +227,8 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.basis_vectors_ = scaling_X.invert(fit.posterior.basis.Z)
         self.n_basis_ = len(fit.chosen)
         self.selection_path_ = fit.path
-        self.log_marginal_likelihood_value_ = fit.evidence
+        self._evidences = fit.evidences
+        self.log_marginal_likelihood_value_ = float(fit.evidences[-1])
         self.history_ = fit.history
         return self
 
@@ -270,6 +281,36 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             self._scaling_X.apply(self._inputs(X, "X"))
         )
         return self._target(mean), self._variance(variance)
+
+    def prefix(self, n_basis: int) -> "SparseGPRegressor":
+        """Return this model with its first basis vectors only, in the order chosen.
+
+        The posterior is that of a fit with these basis vectors and the same hyperparameters;
+        nothing is selected or optimised again.
+
+        Parameters
+        ----------
+        n_basis : int
+            From 1 to ``n_basis_``.
+
+        Returns
+        -------
+        SparseGPRegressor
+            A fitted estimator; this one stays as it is.
+        """
+        check_is_fitted(self)
+        if check_integer("n_basis", n_basis, 1) > self.n_basis_:
+            raise ValueError(f"n_basis must be at most {self.n_basis_}, got {n_basis}")
+        shorter = copy(self)
+        shorter._posterior, shorter.log_marginal_likelihood_value_ = shorten(
+            self._posterior, self._evidences, self._rows, self._parameters, n_basis
+        )
+        shorter._evidences = self._evidences[:n_basis]
+        shorter.basis_indices_ = self.basis_indices_[:n_basis]
+        shorter.basis_vectors_ = self.basis_vectors_[:n_basis]
+        shorter.selection_path_ = self.selection_path_[:n_basis]
+        shorter.n_basis_ = n_basis
+        return shorter
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
         """Draw targets, noise included, from the joint predictive distribution.

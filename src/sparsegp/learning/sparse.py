@@ -47,7 +47,7 @@ class SparseFit:
     chosen: npt.NDArray[np.intp]  # positions among the candidates, in the order chosen
     path: Vector  # the criterion after each basis vector; may go on beyond the chosen ones
     posterior: Posterior
-    evidence: float
+    evidences: Vector  # (m,), log evidence of every prefix of the basis
     calibration: Calibration
     history: list[dict[str, Any]]
 
@@ -99,8 +99,7 @@ def fit_sparse(
     parameters, posterior, evidences = condition(
         rows, Z, parameters, settings.rule, learn_noise=learn
     )
-    evidence = float(evidences[-1])
-    diary.note("final pass", log_evidence=evidence, jitter=posterior.basis.jitter)
+    diary.note("final pass", log_evidence=evidences[-1], jitter=posterior.basis.jitter)
     calibration = Calibration()
     if settings.calibrate and learn and parameters.noise_bounds != FIXED:
         calibration = _calibrate(rows, candidates, chosen, posterior, parameters, rng)
@@ -110,7 +109,7 @@ def fit_sparse(
         diary.note("calibration", noise=calibration.noise, residual=calibration.residual)
     path = chosen.path if len(chosen.path) else -evidences
     return SparseFit(
-        parameters, chosen.indices, path, posterior, evidence, calibration, diary.entries
+        parameters, chosen.indices, path, posterior, evidences, calibration, diary.entries
     )
 
 

@@ -2,19 +2,19 @@
 
 ``select_basis`` is the door. Two engines stand behind it:
 
-- the *Gram domain* (``gram``, ``elimination``): one pass over the rows, then a pivoted
-  elimination whose cost does not depend on the number of rows, for a fixed pool and the
-  criteria that are functions of the log posterior or of the evidence;
-- the *sample domain* (``sample``, ``projection``): numbers for every row and candidate, for
-  everything else, with fresh candidates at every step and a cache of the good ones.
+- the *Gram domain* (``gram``, ``conditioned``, ``elimination``): one pass over the rows, then
+  a pivoted elimination whose cost does not depend on the number of rows, for a fixed pool and
+  the criteria that are functions of the log posterior or of the evidence;
+- the *sample domain* (``sample``, ``projection``, ``scorers``, ``leave_one_out``,
+  ``information``): numbers for every row and candidate, for everything else, with fresh
+  candidates at every step and a cache of the good ones.
 
 ``criteria`` names the measures, ``candidates`` keeps the working set, ``stopping`` watches the
-path; ``prefixes`` gives the evidence of every shorter basis from one set of moments.
+path.
 """
 
 from sparsegp.selection.criteria import CRITERIA, GAINS, HAS_TURNING_POINT
-from sparsegp.selection.prefixes import evidence_path
 from sparsegp.selection.select import select_basis
 from sparsegp.selection.stopping import Selection
 
-__all__ = ["CRITERIA", "GAINS", "HAS_TURNING_POINT", "Selection", "evidence_path", "select_basis"]
+__all__ = ["CRITERIA", "GAINS", "HAS_TURNING_POINT", "Selection", "select_basis"]

@@ -125,13 +125,10 @@ class Elimination:
     def _downdate(self) -> None:
         size = len(self.rank)
 
-        def of_share(blocks: Sequence[tuple[_Panelled, int]]) -> None:
-            for matrix, start in blocks:
-                matrix.downdate_lines(start, size)
+        def of_share(starts: Sequence[int]) -> None:
+            for start in starts:
+                self._S.downdate_lines(start, size)
+                self._K.downdate_lines(start, size)
 
-        blocks = [(matrix, i) for i in range(0, size, BLOCK) for matrix in (self._S, self._K)]
-        # long and short lines alternate with the matrices: deal them out in pairs
-        pairs = [blocks[i : i + 2] for i in range(0, len(blocks), 2)]
-        shares = shares_of(pairs, n_threads())
-        in_shares(of_share, [[block for pair in share for block in pair] for share in shares])
+        in_shares(of_share, shares_of(range(0, size, BLOCK), n_threads()))
         self._S.width = self._K.width = 0

@@ -42,10 +42,7 @@ def select_in_gram(
     value = measure_of_nothing(criterion, rows, variance)
     chosen: list[int] = []
     share = SHARE_EXHAUSTED
-    diagonals: tuple[Vector | None, Vector | None] = (
-        None,
-        None,
-    )  # of S and K, before anything is chosen
+    diagonals: tuple[Vector, ...] = ()  # of S and K with nothing chosen, once known
     while len(members):
         pool = conditioned_gram(kernel, rows, candidates[members], candidates[chosen], variance)
         system = Elimination(pool.S, pool.K, pool.r, *diagonals)

@@ -19,9 +19,8 @@ from math import log, pi
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsegp.arrays import add_product
 from sparsegp.kernels.base import Vector
-from sparsegp.selection.projection import Addition, Projection
+from sparsegp.selection.projection import Addition, Projection, subtract_outer
 from sparsegp.selection.scorers import Lines
 
 __all__ = ["LeaveOneOut"]
@@ -56,11 +55,9 @@ class LeaveOneOut:
         """Take the added candidate l off: S̃_jl = σ²π_jl + ρ_jᵀWπ_l, O(n) each (SKS appendix)."""
         pi_l = added.pi[self._lines.at]  # (c,): π_jl
         S_column = self._model.variance * pi_l + self._Rho @ added.W_pi  # (c,)
-        along = (S_column / added.left.s[0])[:, None]  # (c, 1)
-        self._Rho = add_product(self._Rho, along, added.rho[None, :], -1.0)  # (c, n)
+        subtract_outer(self._Rho, S_column / added.left.s[0], added.rho)  # (c, n)
         if self._Pi.size:
-            along = (pi_l / added.left.k[0])[:, None]  # (c, 1)
-            self._Pi = add_product(self._Pi, along, added.pi[None, :], -1.0)  # (c, n)
+            subtract_outer(self._Pi, pi_l / added.left.k[0], added.pi)  # (c, n)
         self._lines.eliminate(S_column, added)
 
     def exhausted(self) -> NDArray[np.bool_]:
@@ -69,50 +66,57 @@ class LeaveOneOut:
 
     def scores(self) -> Vector:
         """Return the measure with each candidate added: (c,)."""
-        left = self._lines.left
-        usable = np.flatnonzero(left.usable())
-        scores = np.full(len(left.s), np.inf)
-        total = np.zeros(len(usable))
-        size = max(1, BLOCK // max(1, len(usable)))
-        for start in range(0, self._model.n_training, size):
-            block = slice(start, min(start + size, self._model.n_training))
-            total += self._of_block(block, usable, left.s[usable], left.k[usable])
-        scores[usable] = total
+        usable = np.flatnonzero(self._lines.left.usable())
+        scores = np.full(len(self._lines.at), np.inf)
+        n, size = self._model.n_training, max(1, BLOCK // max(1, len(usable)))
+        blocks = (slice(start, min(start + size, n)) for start in range(0, n, size))
+        scores[usable] = sum(self._of_rows(block, usable) for block in blocks)
         return scores
 
-    def _of_block(self, block: slice, places: NDArray[np.intp], s: Vector, k: Vector) -> Vector:
-        """Return what some rows contribute to the measure of candidates: (c,)."""
-        model = self._model
-        share = self._share[block]  # (b,)
-        Rho = self._Rho[places, block]  # (c, b)
+    def _of_rows(self, rows: slice, places: NDArray[np.intp]) -> Vector:
+        """Return what some rows contribute to the measure of the candidates at places: (c,)."""
+        left, model = self._lines.left, self._model
+        s = left.s[places, None]  # (c, 1)
+        Rho = self._Rho[places, rows]  # (c, b)
         Eta = Rho * Rho
-        Eta /= s[:, None]
-        Eta += model.eta[block]
-        Gap = 1.0 - self._left_out[block] * Eta  # (c, b): 1 − tη
-        step = self._lines.left.r[places] / s[:, None]  # (c, p)
+        Eta /= s
+        Eta += model.eta[rows]
+        Gap = 1.0 - self._left_out[rows] * Eta  # (c, b): 1 − tη
         squares = np.zeros_like(Rho)  # (c, b): squared errors, over the outputs
-        error = model.error[block]  # (b, p)
-        for output in range(error.shape[1]):
-            Error = error[:, output] - step[:, output, None] * Rho
+        errors = model.y[rows] - model.mean[rows]  # (b, p)
+        for error, r in zip(errors.T, left.r[places].T, strict=True):  # (b,), (c,)
+            Error = error - (r[:, None] / s) * Rho
             Error /= Gap
             Error *= Error
             squares += Error
-        if self._criterion == "loo_error":
-            return np.asarray(squares @ share)
-        Eta /= Gap
-        Eta += 1.0
-        Eta *= model.variance  # σ²(1 + η/(1 − tη))
-        Pi = self._Pi[places, block]
+        if self._criterion != "loo_error":
+            Eta /= Gap
+            Eta += 1.0
+            Eta *= model.variance  # (c, b): σ²(1 + η/(1 − tη))
+            self._add_variances(squares, Eta, rows, places)
+        return np.asarray(squares @ self._share[rows])
+
+    def _add_variances(
+        self, squares: Vector, noisy: Vector, rows: slice, places: NDArray[np.intp]
+    ) -> None:
+        """Turn squared errors (c, b) into expected ones or minus log densities, in place."""
+        model, n_outputs = self._model, self._model.y.shape[1]
+        Pi = self._Pi[places, rows]  # (c, b)
         Pi *= Pi
-        Pi /= k[:, None]
-        Rest = np.maximum((model.prior - model.q)[block] - Pi, 0.0)
-        Variance = Rest + Eta  # (c, b)
-        n_outputs = error.shape[1]
+        Pi /= self._lines.left.k[places, None]
+        rest = model.prior[rows] - model.q[rows] - Pi  # (c, b): K_ii − q_i
+        variance = np.maximum(rest, 0.0, out=rest)
+        variance += noisy
         if self._criterion == "loo_squared_error":
-            return np.asarray((squares + n_outputs * Variance) @ share)
-        squares /= Variance
-        squares += n_outputs * (log(2.0 * pi) + np.log(Variance))
-        return np.asarray(0.5 * (squares @ share))
+            variance *= n_outputs
+            squares += variance
+            return
+        squares /= variance
+        np.log(variance, out=variance)
+        variance += log(2.0 * pi)
+        variance *= n_outputs
+        squares += variance
+        squares *= 0.5
 
     def value(self, score: float, added: Addition) -> float:
         """Return the measure after the addition: the score itself."""

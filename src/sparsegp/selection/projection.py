@@ -23,12 +23,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsegp.arrays import Array, add_product, row_sums_of_squares
+from sparsegp.arrays import Array, row_sums_of_squares
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.selection.criteria import DUPLICATE, EXHAUSTED, Schur
 
-__all__ = ["Addition", "Candidates", "Projection"]
+__all__ = ["Addition", "Candidates", "Projection", "subtract_outer"]
+
+OUTER_BLOCK = 2**16  # elements
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,13 @@ class Addition:
     left: Schur  # of this one candidate
 
 
+def subtract_outer(A: Vector, a: Vector, b: Vector) -> None:
+    """Take a bᵀ off A (c, n) in place, some lines at a time so that the product stays in cache."""
+    size = max(1, OUTER_BLOCK // max(1, len(b)))
+    for start in range(0, len(a), size):
+        A[start : start + size] -= a[start : start + size, None] * b
+
+
 class Projection:
     """The model so far; rows of ``Zeta`` and ``Nu`` are the columns of ζ and ν."""
 
@@ -66,6 +75,7 @@ class Projection:
         self.y = np.concatenate((rows.y, np.zeros((n_strangers, rows.y.shape[1]))))  # (n, p)
         weight = np.ones(len(rows)) if rows.weight is None else rows.weight
         self.weight = np.concatenate((weight, np.zeros(n_strangers)))  # (n,)
+        self._unweighted = own and rows.weight is None
         n = len(self.X)
         self.prior = np.asarray(kernel.diagonal(self.X))  # (n,)
         self._Zeta = np.empty((max_basis, n))
@@ -90,33 +100,36 @@ class Projection:
         """The training error y − μ: (n, p)."""
         return self.y - self.mean
 
+    def weighted(self, A: Vector) -> Vector:
+        """Return A W for A (κ, n); A itself if every row counts once."""
+        return A if self._unweighted else A * self.weight
+
     def columns(self, at: NDArray[np.intp]) -> Vector:
         """Return the kernel columns of the candidates at some rows, as rows: (κ, n)."""
-        return np.array(self.kernel(self.X[at], self.X), order="C")
-
-    def S_diagonal(self, at: NDArray[np.intp], K: Vector) -> Vector:
-        """Return S_jj of the candidates at some rows with columns K (κ, n): (κ,)."""
-        return np.asarray((K * K) @ self.weight + self.variance * self.prior[at])
+        return np.asarray(self.kernel(self.X[at], self.X))
 
     def look_at(self, at: NDArray[np.intp]) -> Candidates:
         """Return the candidates that stand at some rows: two products over the rows."""
         Pi = self.columns(at)  # (κ, n)
-        S_diagonal = self.S_diagonal(at, Pi)  # (κ,)
         if self.size:
-            Pi = add_product(Pi, np.ascontiguousarray(self.Nu[:, at].T), self.Nu, -1.0)
-        W_Pi = Pi * self.weight
+            explained = self.Nu[:, at].T @ self.Nu  # (κ, n)
+            Pi = np.subtract(Pi, explained, out=explained)
+        W_Pi = self.weighted(Pi)
         x = W_Pi @ self.Zeta.T  # (κ, m)
         k = self.prior[at] - self.q[at]  # (κ,)
         at_first = self.variance * k + np.einsum("ij,ij->i", Pi, W_Pi)  # (κ,)
         s = at_first - row_sums_of_squares(x)
         r = W_Pi @ self.error  # (κ, p)
-        left = Schur(r, s, k, S_diagonal, self.prior[at], EXHAUSTED * at_first)
+        unknown = np.full(len(at), np.nan)  # S_jj, which only matching pursuit needs
+        left = Schur(r, s, k, unknown, self.prior[at], EXHAUSTED * at_first)
         return Candidates(Pi, x, left)
 
     def rho(self, seen: Candidates) -> Vector:
         """Return ρ_j = π_j − ζ x_j as rows: (κ, n)."""
-        Rho = seen.Pi.copy()
-        return add_product(Rho, seen.x, self.Zeta, -1.0) if self.size else Rho
+        if not self.size:
+            return seen.Pi.copy()
+        explained = seen.x @ self.Zeta  # (κ, n)
+        return np.subtract(seen.Pi, explained, out=explained)
 
     def duplicates(self) -> NDArray[np.bool_]:
         """Tell which candidates the basis explains already: (N,)."""
@@ -136,4 +149,4 @@ class Projection:
         self.eta += zeta * zeta
         self.q += nu * nu
         self.mean += rho[:, None] * (left.r / left.s)  # (n, p)
-        return Addition(pi, pi * self.weight, seen.x[0], rho, left)
+        return Addition(pi, self.weighted(pi), seen.x[0], rho, left)

@@ -10,11 +10,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsegp.arrays import add_product, row_sums_of_squares
+from sparsegp.arrays import row_sums_of_squares
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
 from sparsegp.selection.criteria import GAINS, MEASURES, Schur, measure_of_nothing
-from sparsegp.selection.projection import Addition, Projection
+from sparsegp.selection.projection import Addition, Projection, subtract_outer
 
 __all__ = ["Lines", "MatchingPursuit", "PosteriorOrEvidence", "Scorer"]
 
@@ -78,7 +78,8 @@ class MatchingPursuit:
         """Compute the kernel columns of fresh candidates."""
         self._at[places] = at
         self._K[places] = K = self._model.columns(at)  # (κ, n)
-        self._S_diagonal[places] = self._model.S_diagonal(at, K)
+        squares = np.einsum("ij,ij->i", K, self._model.weighted(K))  # (κ,)
+        self._S_diagonal[places] = squares + self._model.variance * self._model.prior[at]
 
     def update(self, added: Addition) -> None:
         """Nothing to do: only the model's error changes."""
@@ -126,8 +127,8 @@ class PosteriorOrEvidence:
         S_column = self._model.variance * pi_l + self._Pi @ added.W_pi  # (c,)
         S_column -= self._x[:, :m] @ added.x
         along = pi_l / k  # (c,)
-        self._Pi = add_product(self._Pi, along[:, None], added.pi[None, :], -1.0)  # (c, n)
-        self._x[:, :m] -= along[:, None] * added.x  # (c, m)
+        subtract_outer(self._Pi, along, added.pi)  # (c, n)
+        subtract_outer(self._x[:, :m], along, added.x)  # (c, m)
         self._x[:, m] = (S_column - along * s) / np.sqrt(s)  # ζ_lᵀ W π_j, of the new π_j
         self._lines.eliminate(S_column, added)
 

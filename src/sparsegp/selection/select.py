@@ -37,7 +37,7 @@ def select_basis(
     ----------
     criterion : str
         One of ``CRITERIA``. ``random`` looks at no target and has no measure: its path is
-        zeros, and ``evidence_path`` gives a curve from the moments of the final basis.
+        zeros; ``model.posterior.prefix_evidences`` gives a curve from the final moments.
     kernel : Kernel
         With the hyperparameters to use.
     rows : Rows
@@ -47,7 +47,7 @@ def select_basis(
     variance : float
         Noise variance σ².
     max_basis : int
-        Most basis vectors. Fewer are chosen if no candidate is left that is not a duplicate.
+        Most basis vectors, at least one. Fewer are chosen if only duplicates are left.
     n_fresh : int
         κ, fresh random candidates a step; 0 for a fixed pool.
     cache_size : int
