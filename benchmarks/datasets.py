@@ -83,11 +83,14 @@ def load(name: str, seed: int = 0) -> DataSet:
     return DataSet(table[:, :-1], table[:, -1])
 
 
-def partition(name: str, k: int) -> tuple[DataSet, DataSet]:
-    """Return training and test rows of the k-th partition of a paper's set."""
+def partition(name: str, k: int, n_training: int | None = None) -> tuple[DataSet, DataSet]:
+    """Return training and test rows of the k-th partition of a paper's set.
+
+    With ``n_training`` fewer rows are for training, and all others for the test.
+    """
     spec = PAPER_SETS[name]
     data = load(name, seed=k)
     order = np.random.default_rng(k).permutation(len(data.y))
-    train, test = np.split(order[: spec.n_training + spec.n_test], [spec.n_training])
+    train, test = np.split(order[: spec.n_training + spec.n_test], [n_training or spec.n_training])
     y = (data.y - data.y.mean()) / data.y.std() if name == "abalone" else data.y
     return DataSet(data.X[train], y[train]), DataSet(data.X[test], y[test])

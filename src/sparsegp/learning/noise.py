@@ -19,9 +19,8 @@ from sparsegp.model.posterior import solve_posterior
 
 __all__ = ["likeliest_noise"]
 
-# The evidence is flat at its top: a noise known to 2 % is known well enough.
-LOG_TOLERANCE = 0.02
-LOG_RANGE = log(1000.0)
+# The evidence is flat at its top: a noise known to a tenth is known well enough.
+LOG_TOLERANCE = 0.1
 
 
 def likeliest_noise(
@@ -36,8 +35,6 @@ def likeliest_noise(
     if bounds == FIXED or isinstance(bounds, str) or rule.in_noise:
         return parameters
 
-    low, high = log(bounds[0]), log(bounds[1])
-
     def minus_evidence(log_noise: float) -> float:
         variance = exp(log_noise)
         moved = at_other_noise(moments, old, variance)
@@ -45,7 +42,7 @@ def likeliest_noise(
 
     found = minimize_scalar(
         minus_evidence,
-        bounds=(max(low, log(old) - LOG_RANGE), min(high, log(old) + LOG_RANGE)),
+        bounds=(log(bounds[0]), log(bounds[1])),
         method="bounded",
         options={"xatol": LOG_TOLERANCE},
     )

@@ -1,0 +1,247 @@
+"""One method of the papers on one partition, and what is said of many.
+
+The experiments of Keerthi & Chu (KC) and of Sundararajan, Keerthi & Shevade (SKS) differ in
+their methods, sets and tests of significance. They agree in the model: inputs and target
+scaled to mean 0 and standard deviation 1, DTC, hyperparameters either fixed by the evidence of
+an exact Gaussian process on some rows or adapted to the basis. Error bars are not calibrated,
+since the papers do not calibrate theirs.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import process_time
+from typing import Any
+
+import numpy as np
+from scipy.stats import mannwhitneyu, ttest_rel
+
+from benchmarks.datasets import DataSet
+from sparsegp import SparseGPRegressor
+from sparsegp.data.rows import Rows
+from sparsegp.data.scaling import fit_scaling
+from sparsegp.kernels import RBF, Constant, Kernel
+from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.progress import Progress, silent
+from sparsegp.learning.subsets import SUBSET_STAGES, first_parameters
+from sparsegp.metrics import coverage, nlpd, nmse
+
+__all__ = [
+    "FRESH",
+    "Fit",
+    "Method",
+    "Record",
+    "Summary",
+    "adapt",
+    "ard_kernel",
+    "by_method",
+    "fit_fixed",
+    "fixed_parameters",
+    "paired_t_p",
+    "rank_sum_p",
+    "scaled_rows",
+    "score",
+    "standardise_target",
+    "summarise",
+    "where",
+    "worse_than_best",
+]
+
+Record = dict[str, Any]
+#: Values of one measure: method → partition → value.
+Samples = Mapping[str, Mapping[int, float]]
+
+#: κ of Smola & Bartlett and of both papers: fresh candidates a step.
+FRESH = 59
+#: How the papers fit, apart from the method.
+AS_IN_THE_PAPERS = {"approximation": "dtc", "calibrate": False}
+#: "Short" optimisations in turn with selections; it ends sooner if nothing improves.
+ADAPTATIONS = 4
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method by its name in the paper and the settings of the estimator that make it."""
+
+    name: str
+    settings: Mapping[str, Any]
+
+
+@dataclass
+class Fit:
+    """A fitted model, and the CPU time it took."""
+
+    model: SparseGPRegressor
+    seconds: float  # of the whole fit
+    selection_seconds: list[float]  # until each basis vector of the last selection was chosen
+
+
+# ------------------------------------------------------------------ hyperparameters
+
+
+def ard_kernel(n_features: int, *, bias: bool) -> Kernel:
+    """Return v₀·RBF with a length scale a column (SKS section 2), plus v_b (KC section 5)."""
+    kernel = Constant(1.0) * RBF((0.5 * n_features**0.5,) * n_features)
+    return kernel + Constant(0.1) if bias else kernel
+
+
+def scaled_rows(data: DataSet) -> Rows:
+    """Return the rows as the estimator sees them: standardised inputs and target."""
+    y = data.y[:, None]
+    X = fit_scaling(data.X, None, "standard").apply(data.X)
+    return Rows(X, fit_scaling(y, None, "standard").apply(y))
+
+
+def stages(n_rows: int) -> tuple[tuple[int, int], ...]:
+    """Return sizes of nested subsets that end with n_rows, and evaluations on each.
+
+    The last subset decides, so its search runs to the optimum: it is long where it is cheap.
+
+    >>> stages(100), stages(2000)[-2:]
+    (((100, 250),), ((1000, 15), (2000, 25)))
+    """
+    smaller = tuple(stage for stage in SUBSET_STAGES if stage[0] < n_rows)
+    return (*smaller, (n_rows, max(25, 25_000 // n_rows)))
+
+
+def fixed_parameters(train: DataSet, n_rows: int, seed: int, *, bias: bool) -> Parameters:
+    """Return the optimum of the exact evidence on n_rows random training rows."""
+    start = Parameters(ard_kernel(train.X.shape[1], bias=bias), 0.1)
+    rng = np.random.default_rng(seed)
+    found = first_parameters(scaled_rows(train), start, rng, stages=stages(n_rows), listener=silent)
+    return found[-1].parameters
+
+
+# ------------------------------------------------------------------ one run
+
+
+@dataclass
+class _Stopwatch:
+    """CPU seconds at every step of the last selection."""
+
+    start: float = field(default_factory=process_time)
+    selection: list[float] = field(default_factory=list)
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.phase == "selection":
+            del self.selection[progress.step - 1 :]  # an earlier selection
+            self.selection.append(process_time() - self.start)
+
+
+def fit_fixed(
+    method: Method, train: DataSet, parameters: Parameters, max_basis: int, seed: int
+) -> Fit:
+    """Select a basis at fixed hyperparameters."""
+    return _fit(
+        train,
+        seed,
+        kernel=parameters.kernel,
+        noise_variance=parameters.noise_variance,
+        optimizer=None,
+        max_basis=max_basis,
+        **method.settings,
+    )
+
+
+def adapt(method: Method, train: DataSet, max_basis: int, seed: int, *, bias: bool) -> Fit:
+    """Select a basis and optimise the evidence at it, in turn."""
+    return _fit(
+        train,
+        seed,
+        kernel=ard_kernel(train.X.shape[1], bias=bias),
+        n_adaptations=ADAPTATIONS,
+        max_basis=max_basis,
+        **method.settings,
+    )
+
+
+def _fit(train: DataSet, seed: int, **settings: Any) -> Fit:
+    watch = _Stopwatch()
+    options = AS_IN_THE_PAPERS | settings
+    model = SparseGPRegressor(random_state=seed, callback=watch, **options).fit(train.X, train.y)
+    return Fit(model, process_time() - watch.start, watch.selection)
+
+
+def score(model: SparseGPRegressor, test: DataSet) -> Record:
+    """Return NMSE in percent, NLPD in the units of y, coverage and size."""
+    mean, std = model.predict(test.X, return_std=True)
+    return {
+        "nmse": 100 * nmse(test.y, mean),
+        "nlpd": nlpd(test.y, mean, std),
+        "coverage": coverage(test.y, mean, std),
+        "n_basis": model.n_basis_,
+    }
+
+
+def standardise_target(train: DataSet, test: DataSet) -> tuple[DataSet, DataSet]:
+    """Return both with the target scaled by the training rows' mean and deviation."""
+    offset, scale = train.y.mean(), train.y.std()
+    return (
+        DataSet(train.X, (train.y - offset) / scale),
+        DataSet(test.X, (test.y - offset) / scale),
+    )
+
+
+# ------------------------------------------------------------------ many runs
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Mean and standard deviation over partitions."""
+
+    mean: float
+    sd: float  # nan for a single partition
+    count: int
+
+
+def summarise(values: Iterable[float]) -> Summary:
+    """Return mean, standard deviation (n − 1) and number.
+
+    >>> summarise([1.0, 3.0])
+    Summary(mean=2.0, sd=1.4142135623730951, count=2)
+    """
+    v = np.fromiter(values, dtype=np.float64)
+    sd = float(v.std(ddof=1)) if len(v) > 1 else float("nan")
+    return Summary(float(v.mean()), sd, len(v))
+
+
+def where(records: Iterable[Record], **fields: Any) -> list[Record]:
+    """Return the records that have these values."""
+    return [r for r in records if all(r.get(key) == value for key, value in fields.items())]
+
+
+def by_method(records: Iterable[Record], measure: str) -> dict[str, dict[int, float]]:
+    """Return the values of a measure: method → partition → value."""
+    samples: dict[str, dict[int, float]] = {}
+    for record in records:
+        samples.setdefault(record["method"], {})[record["partition"]] = record[measure]
+    return samples
+
+
+def rank_sum_p(a: Sequence[float], b: Sequence[float]) -> float:
+    """Return the p-value of Wilcoxon's rank sum test (KC table 1)."""
+    return float(mannwhitneyu(a, b, alternative="two-sided").pvalue)
+
+
+def paired_t_p(a: Sequence[float], b: Sequence[float]) -> float:
+    """Return the p-value of the paired t test (SKS section 6); 1 if all pairs are equal."""
+    difference = np.asarray(a) - np.asarray(b)
+    if len(difference) < 2 or not np.ptp(difference):
+        return float(len(difference) < 2 or not difference[0])
+    return float(ttest_rel(a, b).pvalue)
+
+
+def worse_than_best(
+    samples: Samples, p_value: Callable[[Sequence[float], Sequence[float]], float], level: float
+) -> tuple[str, set[str]]:
+    """Return the method with the lowest mean, and those significantly worse.
+
+    Only partitions that both methods have seen are compared.
+    """
+    best = min(samples, key=lambda name: summarise(samples[name].values()).mean)
+    worse = set()
+    for name, values in samples.items():
+        common = sorted(values.keys() & samples[best].keys())
+        ours, theirs = [values[k] for k in common], [samples[best][k] for k in common]
+        if name != best and common and p_value(ours, theirs) < level:
+            worse.add(name)
+    return best, worse

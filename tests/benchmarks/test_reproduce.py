@@ -1,0 +1,337 @@
+"""The reproductions: their machinery, and every experiment on a small generated set."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from benchmarks.datasets import partition
+from benchmarks.reproduce import kc_figure1, kc_table1, page, sks_figure1, sks_tables
+from benchmarks.reproduce.claims import Claim, claims_of_kc_figure1, claims_of_sks_tables
+from benchmarks.reproduce.comparison import RANK_SUM, compared, within_one_sd
+from benchmarks.reproduce.experiment import (
+    Method,
+    Summary,
+    by_method,
+    fit_fixed,
+    fixed_parameters,
+    paired_t_p,
+    rank_sum_p,
+    score,
+    stages,
+    standardise_target,
+    summarise,
+    where,
+    worse_than_best,
+)
+from benchmarks.reproduce.published import (
+    BEST,
+    KC_TABLE_1,
+    SKS_ADAPTED,
+    SKS_CACHED,
+    SKS_FIXED,
+    Published,
+)
+from benchmarks.reproduce.records import Job, read_records, reproduce
+
+# ------------------------------------------------------------------ statistics
+
+
+def test_summary():
+    assert summarise([1.0, 2.0, 6.0]) == Summary(3.0, pytest.approx(7.0**0.5), 3)
+    assert math.isnan(summarise([1.0]).sd)
+
+
+def test_rank_sum_of_five_partitions_can_be_significant():
+    low, high = [1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 10.0]
+    assert rank_sum_p(low, high) == pytest.approx(2 / 252)  # 2 of C(10, 5) orders
+    assert rank_sum_p(low, low) > 0.9
+
+
+def test_paired_t_sees_a_small_but_steady_difference():
+    rng = np.random.default_rng(0)
+    hard = rng.uniform(1.0, 10.0, 20)
+    assert paired_t_p(hard + 0.1 + 0.01 * rng.standard_normal(20), hard) < 1e-6
+    assert rank_sum_p(hard + 0.1, hard) > 0.5
+
+
+@pytest.mark.parametrize(("shift", "p"), [(0.0, 1.0), (1.0, 0.0)])
+def test_paired_t_without_spread(shift, p):
+    assert paired_t_p([1.0 + shift, 2.0 + shift], [1.0, 2.0]) == p
+
+
+def test_a_single_pair_decides_nothing():
+    assert paired_t_p([2.0], [1.0]) == 1.0
+
+
+def test_worse_than_best_compares_common_partitions_only():
+    samples = {
+        "a": dict(enumerate([1.0, 2.0, 3.0, 4.1])),
+        "b": dict(enumerate([1.5, 2.6, 3.4, 4.6, 99.0])),
+        "c": dict(enumerate([1.0, 2.1, 2.9, 4.2])),
+    }
+    assert worse_than_best(samples, paired_t_p, 0.05) == ("a", {"b"})
+
+
+def test_within_one_sd_is_one_sided():
+    published = (10.0, 0.5)
+    found = [within_one_sd(Summary(mean, 1.0, 5), published) for mean in (1.0, 10.5, 10.6)]
+    assert found == [True, True, False]
+
+
+# ------------------------------------------------------------------ published numbers
+
+
+def test_published_tables_are_whole():
+    assert [len(t) for t in (KC_TABLE_1, SKS_FIXED, SKS_CACHED, SKS_ADAPTED)] == [7, 8, 8, 6]
+    assert KC_TABLE_1["calhouse"]["ADAPT-DMAX"] == Published((20.02, 0.88), (13.03, 0.30))
+    assert SKS_FIXED["abalone"]["NLGPP"] == Published((42.27, 1.91), (1.0033, 0.0131), (78.4, 26.4))
+
+
+@pytest.mark.parametrize("name", [name for name in BEST if name != "kin40k"])
+def test_best_figures_are_those_of_the_tables(name):
+    tables = (KC_TABLE_1, SKS_FIXED, SKS_CACHED, SKS_ADAPTED)
+    found = [numbers for table in tables for numbers in table.get(name, {}).values()]
+    best = min(f.nmse[0] for f in found), min(f.nlpd[0] for f in found)
+    assert best == pytest.approx(BEST[name], abs=2e-4)
+
+
+# ------------------------------------------------------------------ one run
+
+
+def test_stages_end_at_the_rows_asked_for():
+    assert [stages(n)[-1][0] for n in (100, 250, 2000)] == [100, 250, 2000]
+    assert [size for size, _ in stages(750)] == [250, 500, 750]
+
+
+def test_partition_with_fewer_training_rows_has_the_same_rows():
+    train, test = partition("friedman3", 1)
+    fewer, more = partition("friedman3", 1, 120)
+    assert [len(fewer.y), len(more.y)] == [120, 5080]
+    assert np.array_equal(np.append(train.y, test.y), np.append(fewer.y, more.y))
+
+
+def test_fixed_hyperparameters_are_those_of_the_model():
+    train, _ = partition("friedman3", 0)
+    parameters = fixed_parameters(train, 60, 0, bias=True)
+    fit = fit_fixed(Method("RAND", {"selection": "random"}), train, parameters, 10, 0)
+    assert fit.model.kernel_ == parameters.kernel
+    assert fit.model.noise_variance_ == parameters.noise_variance
+    assert len(fit.selection_seconds) == fit.model.n_basis_ == 10
+    assert 0 <= fit.selection_seconds[-1] <= fit.seconds
+
+
+def test_a_standardised_target_shifts_the_density_only():
+    data = partition("friedman3", 0)
+    scaled = standardise_target(*data)
+    method = Method("SB", {"selection": "log_posterior", "n_candidates": 5})
+    parameters = fixed_parameters(data[0], 60, 0, bias=False)
+    here, there = (
+        score(fit_fixed(method, train, parameters, 10, 0).model, test)
+        for train, test in (data, scaled)
+    )
+    assert there["nmse"] == pytest.approx(here["nmse"])
+    assert there["nlpd"] == pytest.approx(here["nlpd"] - np.log(data[0].y.std()))
+
+
+# ------------------------------------------------------------------ records on disk
+
+
+def test_done_jobs_are_skipped(tmp_path, capsys):
+    runs = []
+
+    def job(k):
+        def work():
+            runs.append(k)
+            yield {"method": "a", "nmse": np.float64(1 / 3), "n_basis": np.int64(5)}
+            yield {"method": "b", "nmse": 2.0, "curve": np.arange(2.0)}
+
+        return Job({"set": "x", "partition": k}, work)
+
+    out = tmp_path / "some" / "experiment.json"
+    reproduce([job(0)], out)
+    records = reproduce([job(0), job(1)], out)
+    assert runs == [0, 1]
+    assert records == json.loads(out.read_text()) == read_records(out.parent, "experiment")
+    assert records[0]["nmse"] == 0.3333333
+    assert len(capsys.readouterr().out.splitlines()) == 4
+
+
+def test_an_interrupted_job_leaves_no_trace(tmp_path):
+    def work():
+        yield {"method": "a"}
+        raise KeyboardInterrupt
+
+    out = tmp_path / "experiment.json"
+    reproduce([Job({"partition": 0}, lambda: iter([{"method": "a"}]))], out)
+    with pytest.raises(KeyboardInterrupt):
+        reproduce([Job({"partition": 1}, work)], out)
+    assert json.loads(out.read_text()) == [{"partition": 0, "method": "a"}]
+
+
+# ------------------------------------------------------------------ experiments
+
+
+def test_kc_figure1(tmp_path):
+    out = tmp_path / "kc_figure1.json"
+    command = ["--sets", "friedman3", "--partitions", "1", "--subset", "60"]
+    kc_figure1.main([*command, "--sizes", "10", "20", "--out", str(out)])
+    records = json.loads(out.read_text())
+    assert {(r["method"], r["d_max"]) for r in records} == {
+        (method, d) for method in ("RAND", "INFO", "KAPPA", "DMAX", "SB") for d in (10, 20)
+    }
+    assert all(r["n_basis"] == r["d_max"] for r in records)
+    sb = by_method(where(records, d_max=20), "nmse")
+    assert sb["SB"][0] < 30.0
+
+
+def test_kc_table1(tmp_path):
+    out = tmp_path / "kc_table1.json"
+    command = ["--sets", "friedman3", "--partitions", "1", "--max-basis", "20"]
+    kc_table1.main([*command, "--out", str(out)])
+    records = json.loads(out.read_text())
+    assert [r["method"] for r in records] == ["FIXED-SB", "ADAPT-INFO", "ADAPT-DMAX"]
+    assert all(r["n_basis"] == 20 and r["nmse"] < 30.0 for r in records)
+
+
+def test_sks_tables(tmp_path):
+    out = tmp_path / "sks_tables.json"
+    sks_tables.main(["--sets", "friedman3", "--partitions", "1", "--out", str(out)])
+    records = json.loads(out.read_text())
+    assert len(records) == 3 * 5
+    assert all(r["n_basis"] == 75 for r in where(records, method="NLPP"))
+    assert all(r["n_basis"] < 150 for r in records if r["method"] != "NLPP")
+
+
+def test_methods_with_a_cache_differ_in_the_working_set_only():
+    for name, size in (("boston", 300), ("friedman2", 100)):
+        plain, cached = sks_tables.methods(name, "fixed"), sks_tables.methods(name, "cached")
+        assert {m.settings["cache_size"] for m in plain} == {59}
+        assert {m.settings["cache_size"] for m in cached} == {size}
+        assert {m.settings["n_candidates"] for m in (*plain, *cached)} == {59}
+
+
+def test_sks_figure1(tmp_path):
+    out = tmp_path / "sks_figure1.json"
+    sks_figure1.main(["--adaptations", "1", "--max-basis", "40", "--out", str(out)])
+    records = json.loads(out.read_text())
+    assert len(records) == 5 * 2
+    assert all(len(r["curve"]) == 40 and 1 <= r["n_basis"] <= 40 for r in records)
+
+
+# ------------------------------------------------------------------ the page
+
+
+def fake_kc_figure1():
+    level = {"RAND": 5.0, "INFO": 6.0, "KAPPA": 3.0, "DMAX": 2.0, "SB": 2.5}
+    return [
+        {
+            "set": "kin40k",
+            "partition": k,
+            "method": method,
+            "d_max": d,
+            "nmse": 1000 * value / d + 0.1 * k,
+            "nlpd": value / d,
+            "selection_seconds": value * d,
+            "final_pass_seconds": 1.0,
+        }
+        for k in range(2)
+        for method, value in level.items()
+        for d in (100, 500)
+    ]
+
+
+def fake_tables(table, level):
+    return [
+        {
+            "table": table,
+            "set": "abalone",
+            "partition": k,
+            "method": method,
+            "nmse": 42.0 + level * i + 0.01 * k,
+            "nlpd": 1.0 + 0.1 * i,
+            "n_basis": 100 - level,
+        }
+        for k in range(3)
+        for i, method in enumerate(sks_tables.CRITERIA)
+    ]
+
+
+def test_claims_say_where_they_fail():
+    claim = Claim("Snow is white", {"here": True, "there": False})
+    assert str(claim) == "Snow is white: **holds in part** (1 of 2; not: there)."
+    verdicts = {c.text: dict(c.cases) for c in claims_of_kc_figure1(fake_kc_figure1())}
+    assert verdicts["DMAX has a lower NMSE than KAPPA at every d_max"] == {
+        "100": True,
+        "500": True,
+    }
+    assert verdicts["INFO has a worse NMSE than even RAND at d_max = 100"] == {"100": True}
+    assert not any(verdicts["In CPU time INFO ≤ KAPPA ≤ DMAX ≤ SB"].values())
+
+
+def test_claims_of_tables_that_have_run():
+    assert claims_of_sks_tables([]) == []
+    found = claims_of_sks_tables(fake_tables("fixed", 0) + fake_tables("cached", 1))
+    caches = [c for c in found if "cache fewer" in c.text]
+    assert len(caches) == 1
+    assert len(caches[0].cases) == 4
+    assert all(caches[0].cases.values())
+
+
+def test_comparison_marks_best_worse_and_within():
+    level = {"FIXED-SB": 22.0, "ADAPT-INFO": 30.0, "ADAPT-DMAX": 20.5}
+    records = [
+        {"set": "calhouse", "method": m, "partition": k, "nmse": v + 0.01 * k, "nlpd": 13.0}
+        for m, v in level.items()
+        for k in range(5)
+    ]
+    text = compared(records, KC_TABLE_1, RANK_SUM)
+    lines = {line.split("|")[2].strip(): line for line in text.splitlines() if "calhouse |" in line}
+    assert "22.02 ± 0.02 ★ ✓" in lines["FIXED-SB"]
+    assert "30.02 ± 0.02 ★ ✗" in lines["ADAPT-INFO"]
+    assert "**20.52 ± 0.02** ✓" in lines["ADAPT-DMAX"]
+    assert "5 partitions" in text
+    assert "NMSE within one published standard deviation of its mean, or better: 2 of 3." in text
+
+
+def test_other_units_get_no_mark():
+    records = [
+        {"set": "friedman3", "method": "GPE", "partition": k}
+        | {"nmse": 12.0, "nlpd": -0.8, "n_basis": 50}
+        for k in range(2)
+    ]
+    text = compared(records, SKS_FIXED, RANK_SUM)
+    assert "| **12.00** ✓ | 0.70 ± 0.06 | **−0.80** |" in text
+    assert "NLPD within" not in text
+
+
+def test_page_without_results_names_the_commands(tmp_path):
+    text = page.write_page(tmp_path / "none", tmp_path / "docs").read_text()
+    for command in ("ours", "kc_figure1", "kc_table1", "sks_tables", "sks_figure1"):
+        assert f"python -m benchmarks.reproduce.{command}" in text
+
+
+def test_page_of_partial_results(tmp_path):
+    results, docs = tmp_path / "results", tmp_path / "docs"
+    results.mkdir()
+    curves = [
+        {"set": "friedman3", "partition": 0, "method": m, "adaptation": a, "n_basis": 2}
+        | {"curve": [3.0, 1.0 - a, 2.0]}
+        for m in ("NLML", "GPE")
+        for a in range(2)
+    ]
+    for name, records in {
+        "kc_figure1": fake_kc_figure1(),
+        "sks_tables_fixed": fake_tables("fixed", 1),
+        "sks_figure1": curves,
+    }.items():
+        (results / f"{name}.json").write_text(json.dumps(records))
+    text = page.write_page(results, docs).read_text()
+    assert "| 500 | 10.05 ± 0.07 |" in text
+    assert "| abalone | NLPP | 42.35 ± 1.81 | **42.01 ± 0.01** ✓ | 1.009 ± 0.013 |" in text
+    assert "Not run yet: `python -m benchmarks.reproduce.sks_tables --tables cached`." in text
+    assert "Not run yet: `python -m benchmarks.reproduce.kc_table1`." in text
+    for image in ("kc_figure1.png", "sks_figure1.png"):
+        assert f"(images/{image})" in text
+        assert (docs / "images" / image).stat().st_size > 5_000
