@@ -33,9 +33,7 @@ def test_fitted_attributes(model, table):
     assert len(set(model.basis_indices_)) == 30
     assert np.all(np.diff(model.selection_path_) < 0)
     phases = [entry["phase"] for entry in model.history_]
-    assert phases[-2:] == ["final pass", "calibration"] and all(
-        e["seconds"] >= 0 for e in model.history_
-    )
+    assert phases[-1] == "final pass" and all(e["seconds"] >= 0 for e in model.history_)
 
 
 def test_path_of_a_random_basis_is_the_evidence_of_each_prefix(table):
@@ -130,8 +128,10 @@ def test_log_marginal_likelihood_at_other_hyperparameters(model):
     # calibration has scaled the noise of predictions, not that of the evidence
     noise = model.noise_variance_ / model.calibration_.noise
     theta = np.append(model.kernel_.theta, np.log(noise))
-    value, gradient = model.log_marginal_likelihood(theta, eval_gradient=True)
+    value, _ = model.log_marginal_likelihood(theta, eval_gradient=True)
     assert value == pytest.approx(model.log_marginal_likelihood())
+    theta = theta - 0.5  # away from the optimum, where the derivative is no rounding
+    _, gradient = model.log_marginal_likelihood(theta, eval_gradient=True)
     step = np.zeros_like(theta)
     step[1] = 1e-5
     difference = model.log_marginal_likelihood(theta + step) - model.log_marginal_likelihood(

@@ -27,7 +27,7 @@ def test_a_small_table_is_one_stage_on_all_rows():
 
 def test_stages_come_close_to_the_optimum_of_all_rows():
     rows = friedman(600)
-    stages = ((100, 40), (300, 20), (600, 10))
+    stages = ((210, 40), (400, 20), (600, 30))
     staged = first_parameters(rows, START, np.random.default_rng(0), stages=stages, listener=silent)
     whole = first_parameters(
         rows, START, np.random.default_rng(0), stages=((600, 100),), listener=silent

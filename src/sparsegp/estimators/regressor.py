@@ -57,7 +57,7 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         How basis vectors are chosen: ``"random"``, ``"information_gain"``,
         ``"matching_pursuit"``, ``"log_posterior"``, ``"marginal_likelihood"``,
         ``"loo_error"``, ``"loo_density"`` or ``"loo_squared_error"``.
-    approximation : {"sor", "dtc", "fitc", "vfe"}, default="dtc"
+    approximation : {"sor", "dtc", "fitc", "vfe"}, default="vfe"
         What becomes of the variance that the basis does not explain: see
         ``sparsegp.model.approximation``.
     n_candidates : int, default=0
@@ -65,8 +65,9 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     cache_size : int, default=None
         Candidates compared at every step, the best of the last step and the fresh ones
         together; for a fixed pool its size. None takes ``n_candidates``, or for a fixed pool
-        three times ``max_basis`` (as many as ``max_basis`` for the leave-one-out criteria, all
-        rows for the information gain). No more basis vectors than the pool holds are chosen.
+        three times ``max_basis`` and at least 2,000 (as many as ``max_basis`` for the
+        leave-one-out criteria, all rows for the information gain). No more basis vectors than
+        the pool holds are chosen.
     stop : {"auto", None}, default="auto"
         "auto" ends the selection when the criterion has turned and stays turned, and goes back
         to its best value. This is for ``marginal_likelihood`` and the leave-one-out criteria;
@@ -75,15 +76,18 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         None keeps the hyperparameters as given.
     n_restarts : int, default=0
         Further random starts of the first optimisation.
-    n_adaptations : int, default=1
+    n_adaptations : int or "auto", default="auto"
         How often the hyperparameters are adapted to the basis and a new basis is chosen; it
-        ends sooner when that improves nothing.
+        ends sooner when that improves nothing. "auto" means once, or not at all where it
+        would take longer than the rest of the fit (about 10,000 rows and 1,200 basis vectors).
     refine_basis : bool, default=False
         Move the basis vectors away from the rows by the gradient of the evidence: fewer of
         them do as well, for a much longer fit.
     calibrate : bool, default=True
-        Scale the two parts of the predictive variance by leave-one-out density, if the
-        hyperparameters and the noise are learned.
+        Scale the two parts of the predictive variance by the leave-one-out density of rows
+        that are kept back from the choice of the basis (15 %, at most 3,000), if the
+        hyperparameters and the noise are learned. Tables of less than 667 rows are too small
+        for that.
     noise_variance : float, default=0.1
         Start of the noise variance, in units of the scaled target.
     noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
@@ -138,13 +142,13 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         *,
         max_basis: int = 500,
         selection: str = "log_posterior",
-        approximation: str = "dtc",
+        approximation: str = "vfe",
         n_candidates: int = 0,
         cache_size: int | None = None,
         stop: str | None = "auto",
         optimizer: str | None = "lbfgs",
         n_restarts: int = 0,
-        n_adaptations: int = 1,
+        n_adaptations: int | str = "auto",
         refine_basis: bool = False,
         calibrate: bool = True,
         noise_variance: float = 0.1,
@@ -386,10 +390,16 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             stop=self.stop is not None,
             optimise=self.optimizer is not None,
             n_restarts=check_integer("n_restarts", self.n_restarts, 0),
-            n_adaptations=check_integer("n_adaptations", self.n_adaptations, 0),
+            n_adaptations=self._checked_n_adaptations(),
             refine_basis=bool(self.refine_basis),
             calibrate=bool(self.calibrate),
         )
+
+    def _checked_n_adaptations(self) -> int | None:
+        if isinstance(self.n_adaptations, str):
+            check_option("n_adaptations", self.n_adaptations, ("auto",))
+            return None
+        return check_integer("n_adaptations", self.n_adaptations, 0)
 
     def _checked_cache_size(self) -> int | None:
         if self.cache_size is None:

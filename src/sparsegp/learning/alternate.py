@@ -2,7 +2,9 @@
 
 At fixed hyperparameters a basis is chosen; at a fixed basis the evidence is optimised for a
 few steps; the old basis is part of the next pool. It ends when a round improves nothing, and
-the best round counts.
+the best model counts: the one of the highest calibrated density of rows kept back, or of the
+highest evidence if there are none. The evidence alone would take a larger noise for a better
+model wherever the basis is too small.
 """
 
 from dataclasses import dataclass, replace
@@ -13,6 +15,7 @@ import numpy.typing as npt
 from sparsegp.arrays import Array, namespace
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.calibrate import calibrate
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.noise import likeliest_noise
 from sparsegp.learning.optimise import Objective, maximise
@@ -22,12 +25,13 @@ from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.evidence import evidence_and_gradient, evidence_of
 from sparsegp.model.features import make_basis
+from sparsegp.model.leave_one_out import held_out
 from sparsegp.model.moments import at_other_noise, collect_moments
 from sparsegp.model.posterior import solve_posterior
 from sparsegp.selection import select_basis
 from sparsegp.selection.criteria import GAINS
 
-__all__ = ["Chosen", "alternate", "some_rows", "sparse_objective"]
+__all__ = ["Chosen", "alternate", "sparse_objective"]
 
 Indices = npt.NDArray[np.intp]
 
@@ -35,28 +39,32 @@ Indices = npt.NDArray[np.intp]
 ROWS_FOR_EVIDENCE = 10_000
 EVALUATIONS_AT_BASIS = 15
 
-# A fixed pool holds so many candidates for each basis vector.
+# A fixed pool of the Gram criteria holds so many candidates for each basis vector, and at
+# least so many.
 POOL_FACTOR = 3
+SMALLEST_POOL = 2_000
+# An evaluation of the evidence at the basis that costs more multiplications than this is not
+# worth its time: the hyperparameters of the subsets stay.
+LARGEST_ADAPTATION = 1.5e10
 # Rows whose Gram matrix decides on the basis; more of them decide no better.
 ROWS_FOR_SELECTION = 12_000
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A basis, the pool it came from and the hyperparameters that go with it."""
+    """A basis and the hyperparameters that go with it."""
 
     indices: Indices  # (m,), positions among the candidates
-    pool: Indices  # positions that were candidates from the start
     path: Vector  # the criterion after each addition; empty if it has none
     Z: Array  # (m, D)
     parameters: Parameters
 
 
-def some_rows(rows: Rows, size: int, rng: np.random.Generator, among: Indices) -> Rows:
-    """Return at most ``size`` random rows among these positions, in their order."""
-    if len(among) > size:
-        among = np.sort(rng.choice(among, size, replace=False))
-    return rows if len(among) == len(rows) else rows.take(among)
+def some_rows(rows: Rows, size: int, rng: np.random.Generator) -> Rows:
+    """Return at most ``size`` random rows, in their order."""
+    if len(rows) <= size:
+        return rows
+    return rows.take(np.sort(rng.choice(len(rows), size, replace=False)))
 
 
 def sparse_objective(rows: Rows, Z: Array, rule: Approximation) -> Objective[Parameters]:
@@ -80,27 +88,29 @@ def alternate(
     diary: Diary,
     *,
     learn: bool,
+    strangers: Rows | None = None,
 ) -> Chosen:
     """Return the best basis and hyperparameters found."""
     choose = _Chooser(rows, candidates, settings, rng, listener, diary)
-    best = choose(parameters, old=np.empty(0, dtype=np.intp))
-    if not learn or not settings.n_adaptations:
-        return best
-    used = some_rows(rows, ROWS_FOR_EVIDENCE, rng, np.arange(len(rows)))
-    current, best_value = best, -np.inf
-    for _ in range(settings.n_adaptations):
-        start, _ = _at_likeliest_noise(used, current, settings.rule)
-        adapted, value = _adapt(used, current.Z, start, settings.rule, listener, diary)
-        if value <= best_value:
+    current = choose(parameters, old=np.empty(0, dtype=np.intp))
+    used = some_rows(rows, ROWS_FOR_EVIDENCE, rng)
+    n_adaptations = settings.n_adaptations
+    if n_adaptations is None:
+        n_adaptations = int(len(used) * len(current.indices) ** 2 <= LARGEST_ADAPTATION)
+    if not learn or not n_adaptations:
+        return current
+    current, merit = _weigh(current, used, strangers, settings.rule)
+    best, best_merit = current, merit
+    for _ in range(n_adaptations):
+        adapted = _adapt(used, current, settings.rule, listener, diary)
+        tried = [_weigh(adapted, used, strangers, settings.rule)]
+        if settings.selection != "random":
+            chosen = choose(adapted.parameters, old=adapted.indices)
+            tried.append(_weigh(chosen, used, strangers, settings.rule))
+        current, merit = max(tried, key=lambda model: model[1])
+        if merit <= best_merit:
             break
-        best, best_value = replace(current, parameters=adapted), value
-        if settings.selection == "random":
-            break
-        current = choose(adapted, old=best.indices)
-        parameters, value = _at_likeliest_noise(used, current, settings.rule)
-        if value <= best_value:
-            break
-        best, best_value = replace(current, parameters=parameters), value
+        best, best_merit = current, merit
     return best
 
 
@@ -120,7 +130,7 @@ class _Chooser:
         self._rng, self._listener, self._diary = rng, listener, diary
         # leave-one-out measures and the information gain have a number for every row
         size = ROWS_FOR_SELECTION if settings.selection in GAINS else len(rows)
-        self._rows = some_rows(rows, size, rng, np.arange(len(rows)))
+        self._rows = some_rows(rows, size, rng)
 
     def __call__(self, parameters: Parameters, old: Indices) -> Chosen:
         settings, n_candidates = self._settings, int(self._candidates.shape[0])
@@ -146,7 +156,7 @@ class _Chooser:
         positions = xp.asarray(selection.indices, device=self._candidates.device)
         Z = xp.take(self._candidates, positions, axis=0)  # (m, D)
         path = np.empty(0) if settings.selection == "random" else selection.full_path
-        return Chosen(selection.indices, pool, path, Z, parameters)
+        return Chosen(selection.indices, path, Z, parameters)
 
     def _pool(self, max_basis: int, n_candidates: int, old: Indices) -> Indices:
         """Return the first working set: the old basis, then random candidates."""
@@ -168,14 +178,14 @@ def _default_pool(selection: str, max_basis: int, n_candidates: int) -> int:
     pools are large. Leave-one-out criteria keep a column of length n for each candidate.
     """
     if selection in GAINS:
-        return int(POOL_FACTOR * max_basis)
+        return max(POOL_FACTOR * max_basis, SMALLEST_POOL)
     return n_candidates if selection in ("information_gain", "random") else max_basis
 
 
-def _at_likeliest_noise(
-    rows: Rows, chosen: Chosen, rule: Approximation
-) -> tuple[Parameters, float]:
-    """Return the parameters with the likeliest noise, and the log evidence there."""
+def _weigh(
+    chosen: Chosen, rows: Rows, strangers: Rows | None, rule: Approximation
+) -> tuple[Chosen, float]:
+    """Return the model at its likeliest noise, and how good it is: higher is better."""
     basis = make_basis(chosen.parameters.kernel, chosen.Z)
     old = chosen.parameters.noise_variance
     moments = collect_moments(basis, rows, old, rule)
@@ -183,25 +193,25 @@ def _at_likeliest_noise(
     new = parameters.noise_variance
     if new != old:
         moments = at_other_noise(moments, old, new)
-    return parameters, evidence_of(solve_posterior(basis, moments, rule), moments, new, rule)
+    posterior = solve_posterior(basis, moments, rule)
+    if strangers is None:
+        merit = evidence_of(posterior, moments, new, rule)
+    else:
+        merit = calibrate(held_out(posterior, strangers, new), new).log_density
+    return replace(chosen, parameters=parameters), merit
 
 
 def _adapt(
-    rows: Rows,
-    Z: Array,
-    parameters: Parameters,
-    rule: Approximation,
-    listener: Listener,
-    diary: Diary,
-) -> tuple[Parameters, float]:
-    """Optimise the sparse evidence at the basis Z for a few steps."""
+    rows: Rows, chosen: Chosen, rule: Approximation, listener: Listener, diary: Diary
+) -> Chosen:
+    """Optimise the sparse evidence at the basis for a few steps."""
     phase = "hyperparameters at the basis"
     found = maximise(
-        sparse_objective(rows, Z, rule),
-        parameters,
+        sparse_objective(rows, chosen.Z, rule),
+        chosen.parameters,
         max_evaluations=EVALUATIONS_AT_BASIS,
         scale=max(rows.total_weight, 1.0),
         tell=lambda step, value: listener(Progress(phase, step, EVALUATIONS_AT_BASIS, value)),
     )
     diary.note_optimum(phase, found)
-    return found.parameters, found.value
+    return replace(chosen, parameters=found.parameters)

@@ -19,6 +19,6 @@ class Settings:
     stop: bool = True
     optimise: bool = True
     n_restarts: int = 0
-    n_adaptations: int = 0
+    n_adaptations: int | None = None  # None: one if it is cheap enough
     refine_basis: bool = False
     calibrate: bool = True

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sparsegp.arrays import Array, to_numpy
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import FIXED, Vector
-from sparsegp.learning.alternate import Chosen, alternate, some_rows
+from sparsegp.learning.alternate import Chosen, alternate
 from sparsegp.learning.calibrate import Calibration, calibrate
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.noise import likeliest_noise
@@ -34,9 +34,13 @@ from sparsegp.model.posterior import Posterior, prefix_evidences, solve_posterio
 
 __all__ = ["SparseFit", "condition", "fit_sparse"]
 
-# Two scales are known well enough from so many rows, and not at all from fewer than these.
-ROWS_FOR_CALIBRATION = 4_000
-FEWEST_ROWS_FOR_CALIBRATION = 30
+Indices = npt.NDArray[np.intp]
+
+# Rows kept back from the choice of the basis to calibrate on: two scales are known well enough
+# from the most, and so badly from less than the fewest that none are kept back.
+SHARE_OF_STRANGERS = 0.15
+MOST_STRANGERS = 3_000
+FEWEST_STRANGERS = 100
 
 
 @dataclass(frozen=True)
@@ -92,17 +96,20 @@ def fit_sparse(
     # then the subsets have seen every row, and there is no better basis or noise
     exact = candidates is rows.X and settings.max_basis >= len(rows)
     learn = settings.optimise and not exact
-    chosen = alternate(rows, candidates, parameters, settings, rng, listener, diary, learn=learn)
+    calibrates = settings.calibrate and learn and parameters.noise_bounds != FIXED
+    seen, strangers = _keep_back(len(rows), rng) if calibrates else (np.arange(len(rows)), None)
+    chosen = _choose(rows, seen, candidates, parameters, settings, rng, listener, diary, learn)
     parameters, Z = chosen.parameters, chosen.Z
     if settings.refine_basis and learn:
         parameters, Z = refine_inputs(rows, Z, parameters, settings.rule, rng, listener, diary)
     parameters, posterior, evidences = condition(
         rows, Z, parameters, settings.rule, learn_noise=learn
     )
-    diary.note("final pass", log_evidence=evidences[-1], jitter=posterior.basis.jitter)
+    diary.note("final pass", log_evidence=float(evidences[-1]), jitter=posterior.basis.jitter)
     calibration = Calibration()
-    if settings.calibrate and learn and parameters.noise_bounds != FIXED:
-        calibration = _calibrate(rows, candidates, chosen, posterior, parameters, rng)
+    if strangers is not None and len(strangers) >= FEWEST_STRANGERS:
+        left_out = leave_one_out(posterior, rows.take(strangers), parameters.noise_variance)
+        calibration = calibrate(left_out, parameters.noise_variance)
         posterior = replace(
             posterior, weight_scale=calibration.noise, residual_scale=calibration.residual
         )
@@ -113,24 +120,35 @@ def fit_sparse(
     )
 
 
-def _calibrate(
+def _keep_back(n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    """Part the rows into those that choose the basis and strangers for the calibration.
+
+    A basis chosen by the targets of a row fits that row better than a new one, and leaving the
+    row out of the posterior does not undo the choice. Strangers are part of the posterior.
+    """
+    size = min(MOST_STRANGERS, int(SHARE_OF_STRANGERS * n))
+    if size < FEWEST_STRANGERS:
+        return np.arange(n), np.empty(0, dtype=np.intp)
+    order = rng.permutation(n)
+    return np.sort(order[size:]), np.sort(order[:size])
+
+
+def _choose(
     rows: Rows,
+    seen: Indices,
     candidates: Array,
-    chosen: Chosen,
-    posterior: Posterior,
     parameters: Parameters,
+    settings: Settings,
     rng: np.random.Generator,
-) -> Calibration:
-    """Calibrate on rows that were no candidates, or at least are not in the basis."""
-    strangers = np.ones(len(rows), dtype=bool)
-    if candidates is rows.X:
-        strangers[chosen.indices] = False
-        outside_pool = strangers.copy()
-        outside_pool[chosen.pool] = False
-        if np.count_nonzero(outside_pool) >= min(ROWS_FOR_CALIBRATION, len(rows) // 4):
-            strangers = outside_pool
-    if np.count_nonzero(strangers) < FEWEST_ROWS_FOR_CALIBRATION:
-        return Calibration()
-    used = some_rows(rows, ROWS_FOR_CALIBRATION, rng, np.flatnonzero(strangers))
-    left_out = leave_one_out(posterior, used, parameters.noise_variance)
-    return calibrate(left_out, parameters.noise_variance)
+    listener: Listener,
+    diary: Diary,
+    learn: bool,
+) -> Chosen:
+    """Choose basis and hyperparameters by the rows at positions ``seen``."""
+    if len(seen) == len(rows):
+        return alternate(rows, candidates, parameters, settings, rng, listener, diary, learn=learn)
+    those = rows.take(seen)
+    if candidates is not rows.X:
+        return alternate(those, candidates, parameters, settings, rng, listener, diary, learn=learn)
+    chosen = alternate(those, those.X, parameters, settings, rng, listener, diary, learn=learn)
+    return replace(chosen, indices=seen[chosen.indices])

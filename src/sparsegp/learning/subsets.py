@@ -6,6 +6,7 @@ larger ones, each starting where the last one ended.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,7 +21,13 @@ from sparsegp.model.exact import exact_evidence_and_gradient
 __all__ = ["SUBSET_STAGES", "exact_objective", "first_parameters"]
 
 #: Rows of each subset, and how many evaluations of the evidence it is worth.
-SUBSET_STAGES = ((250, 60), (500, 30), (1000, 15))
+SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 10))
+
+# How far, as a factor, a stage may begin from the very start.
+FORGOTTEN = 5.0
+
+# Fewer rows are explained by the parameters alone, and lead a search astray.
+ROWS_PER_PARAMETER = 30
 
 
 def exact_objective(rows: Rows) -> Objective[Parameters]:
@@ -46,11 +53,15 @@ def first_parameters(
 ) -> list[Optimum[Parameters]]:
     """Return the optimum of each stage; the last one is the answer.
 
-    Restarts happen on the smallest subset only. A stage goes on from the last optimum, or
-    from the start again if its own rows find that more likely: so few rows may have been
-    taken for noise. Stages larger than the table are one stage.
+    Restarts happen on the smallest subset only. Stages larger than the table are one stage.
+    A stage goes on from the last optimum, with two reservations. Few rows may have been taken
+    for noise: if its own rows find the start more likely, it begins there. And few rows may
+    have declared a column irrelevant, out where the evidence is flat and no search comes back
+    from: kernel parameters begin no further from the start than a factor FORGOTTEN.
     """
     order = rng.permutation(len(rows))
+    enough = ROWS_PER_PARAMETER * len(start.vector)
+    stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []
     for size, max_evaluations in stages:
         used = min(size, len(rows))
@@ -58,7 +69,7 @@ def first_parameters(
         subset = rows if used == len(rows) else rows.take(order[:used])
         objective = exact_objective(subset)
         phase = f"hyperparameters on {used} rows"
-        first = _more_likely(objective, start, optima[-1].parameters) if optima else start
+        first = _next_start(objective, start, optima[-1].parameters) if optima else start
         found = maximise_from_several(
             objective,
             first,
@@ -74,14 +85,17 @@ def first_parameters(
     return optima
 
 
-def _more_likely(
+def _next_start(
     objective: Objective[Parameters], start: Parameters, last: Parameters
 ) -> Parameters:
-    """Return the start if it can be evaluated and is more likely than the last optimum."""
+    """Return the last optimum without its extremes, or the start if that is more likely."""
+    begin, end = start.kernel.theta, last.kernel.theta
+    theta = np.clip(end, begin - np.log(FORGOTTEN), begin + np.log(FORGOTTEN))
+    tempered = replace(last, kernel=last.kernel.with_theta(theta))
     try:
-        return start if objective(start)[0] > objective(last)[0] else last
+        return start if objective(start)[0] > objective(tempered)[0] else tempered
     except SparseGPError:
-        return last
+        return tempered
 
 
 def _teller(listener: Listener, phase: str, total: int) -> Callable[[int, float], None]:
