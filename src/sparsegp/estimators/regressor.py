@@ -12,29 +12,25 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
+from sparsegp.estimators.options import regression_settings
 from sparsegp.estimators.reporting import listener_for, warn_of_jitter
 from sparsegp.estimators.start import starting_parameters
 from sparsegp.estimators.validation import (
     check_finite,
     check_integer,
-    check_option,
     check_sample_weight,
     check_target,
 )
 from sparsegp.learning.alternate import sparse_objective
 from sparsegp.learning.prefix import shorten
 from sparsegp.learning.progress import Progress
-from sparsegp.learning.settings import Settings
 from sparsegp.learning.sparse import fit_sparse
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.posterior import draw_samples
-from sparsegp.selection import CRITERIA
 
 __all__ = ["SparseGPRegressor"]
 
 Floats = npt.NDArray[np.float64]
-
-TRANSFORMS = ("standard", "none")
 
 
 class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -196,7 +192,7 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         -------
         self
         """
-        settings = self._settings()
+        settings = regression_settings(self)
         X, y, weight, one_target = self._training_data(X, y, sample_weight)
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
         start = starting_parameters(
@@ -371,46 +367,6 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         objective = sparse_objective(self._rows, self._posterior.basis.Z, rule)
         value, gradient = objective(parameters)
         return (value, gradient) if eval_gradient else value
-
-    def _settings(self) -> Settings:
-        check_option("selection", self.selection, CRITERIA)
-        check_option("approximation", self.approximation, tuple(APPROXIMATIONS))
-        check_option("transform_X", self.transform_X, TRANSFORMS)
-        check_option("transform_y", self.transform_y, TRANSFORMS)
-        if self.optimizer is not None:
-            check_option("optimizer", self.optimizer, ("lbfgs",))
-        if self.stop is not None:
-            check_option("stop", self.stop, ("auto",))
-        return Settings(
-            rule=APPROXIMATIONS[self.approximation],
-            selection=self.selection,
-            max_basis=check_integer("max_basis", self.max_basis, 1),
-            n_fresh=check_integer("n_candidates", self.n_candidates, 0),
-            cache_size=self._checked_cache_size(),
-            stop=self.stop is not None,
-            optimise=self.optimizer is not None,
-            n_restarts=check_integer("n_restarts", self.n_restarts, 0),
-            n_adaptations=self._checked_n_adaptations(),
-            refine_basis=bool(self.refine_basis),
-            calibrate=bool(self.calibrate),
-        )
-
-    def _checked_n_adaptations(self) -> int | None:
-        if isinstance(self.n_adaptations, str):
-            check_option("n_adaptations", self.n_adaptations, ("auto",))
-            return None
-        return check_integer("n_adaptations", self.n_adaptations, 0)
-
-    def _checked_cache_size(self) -> int | None:
-        if self.cache_size is None:
-            return None
-        size = check_integer("cache_size", self.cache_size, 1)
-        if size < self.n_candidates:
-            raise ValueError(
-                f"cache_size ({size}) counts the fresh candidates of a step too: it must be at "
-                f"least n_candidates ({self.n_candidates})"
-            )
-        return size
 
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any

@@ -23,7 +23,16 @@ import numpy.typing as npt
 
 from sparsegp.arrays import Array, namespace
 
-__all__ = ["FIXED", "Bounds", "Kernel", "ParametricKernel", "Pullback", "Vector", "one_number"]
+__all__ = [
+    "FIXED",
+    "Bounds",
+    "Kernel",
+    "ParametricKernel",
+    "Pullback",
+    "UnitDiagonalKernel",
+    "Vector",
+    "one_number",
+]
 
 Vector: TypeAlias = npt.NDArray[np.float64]
 
@@ -205,6 +214,18 @@ class ParametricKernel(Kernel):
         for name in self._positive:
             self._columns(name, np.empty((0, n_features)))
         return self
+
+
+class UnitDiagonalKernel(ParametricKernel):
+    """A kernel with k(x, x) = 1 whatever its parameters are."""
+
+    def diagonal(self, X: Array) -> Array:
+        """Return ones."""
+        return namespace(X).ones((X.shape[0],), dtype=X.dtype, device=X.device)
+
+    def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
+        """Return zeros: the diagonal does not depend on the parameters."""
+        return namespace(X).zeros((len(self.theta),), dtype=X.dtype, device=X.device)
 
 
 def one_number(kernel: str, name: str, value: Any) -> None:

@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 
 from sparsegp.arrays import Array, exp_in_place, namespace
-from sparsegp.kernels.base import Bounds, ParametricKernel, Pullback, Vector
+from sparsegp.kernels.base import Bounds, Pullback, UnitDiagonalKernel, Vector
 
 __all__ = ["Categorical"]
 
 
 @dataclass(frozen=True)
-class Categorical(ParametricKernel):
+class Categorical(UnitDiagonalKernel):
     """k(x, z) = exp(−Σ_l [x_l ≠ z_l]/ℓ_l): every mismatch costs 1/ℓ_l.
 
     Any two different codes are equally far apart. A long length scale makes a column
@@ -54,14 +54,6 @@ class Categorical(ParametricKernel):
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return k(x_i, z_j)."""
         return self.linearise(X, Z)[0]
-
-    def diagonal(self, X: Array) -> Array:
-        """Return ones."""
-        return namespace(X).ones((X.shape[0],), dtype=X.dtype, device=X.device)
-
-    def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
-        """Return zeros: the diagonal does not depend on the parameters."""
-        return namespace(X).zeros((len(self.theta),), dtype=X.dtype, device=X.device)
 
     def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback; matches are counted by one product of one-hot codes."""

@@ -5,14 +5,14 @@ from math import pi
 from typing import ClassVar
 
 from sparsegp.arrays import Array, exp_in_place, minus_half_squared_distances, namespace
-from sparsegp.kernels.base import Bounds, ParametricKernel, Pullback
+from sparsegp.kernels.base import Bounds, Pullback, UnitDiagonalKernel
 from sparsegp.kernels.stationary import LENGTH_SCALE_BOUNDS
 
 __all__ = ["Periodic"]
 
 
 @dataclass(frozen=True)
-class Periodic(ParametricKernel):
+class Periodic(UnitDiagonalKernel):
     """k(x, z) = exp(−2 Σ_l sin²(π (x_l − z_l)/p_l)/ℓ_l²).
 
     With ω = 2π/p and u(x) = (cos ωx, sin ωx)/ℓ it is exp(−½‖u(x) − u(z)‖²): a matrix
@@ -47,14 +47,6 @@ class Periodic(ParametricKernel):
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return k(x_i, z_j)."""
         return self.linearise(X, Z)[0]
-
-    def diagonal(self, X: Array) -> Array:
-        """Return ones."""
-        return namespace(X).ones((X.shape[0],), dtype=X.dtype, device=X.device)
-
-    def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
-        """Return zeros: the diagonal does not depend on the parameters."""
-        return namespace(X).zeros((len(self.theta),), dtype=X.dtype, device=X.device)
 
     def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""

@@ -20,7 +20,7 @@ from sparsegp.arrays import (
     minus_half_squared_distances,
     namespace,
 )
-from sparsegp.kernels.base import Bounds, ParametricKernel, Pullback, one_number
+from sparsegp.kernels.base import Bounds, Pullback, UnitDiagonalKernel, one_number
 
 __all__ = ["LENGTH_SCALE_BOUNDS", "RBF", "Matern", "RationalQuadratic", "pull_scaled_distances"]
 
@@ -47,7 +47,7 @@ def pull_scaled_distances(X: Array, Z: Array, W: Array) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True)
-class _Stationary(ParametricKernel):
+class _Stationary(UnitDiagonalKernel):
     """Length scales and what follows from them; subclasses give g and its slope."""
 
     length_scale: float | tuple[float, ...] = 1.0
@@ -75,14 +75,6 @@ class _Stationary(ParametricKernel):
         """Return k(x_i, z_j)."""
         X, Z, _ = self._scaled(X, Z)
         return self._value(self._exponents(X, Z))
-
-    def diagonal(self, X: Array) -> Array:
-        """Return ones."""
-        return namespace(X).ones((X.shape[0],), dtype=X.dtype, device=X.device)
-
-    def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
-        """Return zeros: the diagonal does not depend on the parameters."""
-        return namespace(X).zeros((len(self.theta),), dtype=X.dtype, device=X.device)
 
     def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""

@@ -1,0 +1,56 @@
+"""From the options of an estimator to checked settings of a fit."""
+
+from typing import Any
+
+from sparsegp.estimators.validation import check_integer, check_option
+from sparsegp.learning.settings import Settings
+from sparsegp.model.approximation import APPROXIMATIONS
+from sparsegp.selection import CRITERIA
+
+__all__ = ["TRANSFORMS", "regression_settings"]
+
+TRANSFORMS = ("standard", "none")
+
+
+def regression_settings(estimator: Any) -> Settings:
+    """Return the settings of a SparseGPRegressor; a bad one raises an error that names it."""
+    check_option("selection", estimator.selection, CRITERIA)
+    check_option("approximation", estimator.approximation, tuple(APPROXIMATIONS))
+    check_option("transform_X", estimator.transform_X, TRANSFORMS)
+    check_option("transform_y", estimator.transform_y, TRANSFORMS)
+    if estimator.optimizer is not None:
+        check_option("optimizer", estimator.optimizer, ("lbfgs",))
+    if estimator.stop is not None:
+        check_option("stop", estimator.stop, ("auto",))
+    return Settings(
+        rule=APPROXIMATIONS[estimator.approximation],
+        selection=estimator.selection,
+        max_basis=check_integer("max_basis", estimator.max_basis, 1),
+        n_fresh=check_integer("n_candidates", estimator.n_candidates, 0),
+        cache_size=_cache_size(estimator.cache_size, estimator.n_candidates),
+        stop=estimator.stop is not None,
+        optimise=estimator.optimizer is not None,
+        n_restarts=check_integer("n_restarts", estimator.n_restarts, 0),
+        n_adaptations=_n_adaptations(estimator.n_adaptations),
+        refine_basis=bool(estimator.refine_basis),
+        calibrate=bool(estimator.calibrate),
+    )
+
+
+def _n_adaptations(value: Any) -> int | None:
+    if isinstance(value, str):
+        check_option("n_adaptations", value, ("auto",))
+        return None
+    return check_integer("n_adaptations", value, 0)
+
+
+def _cache_size(value: Any, n_candidates: int) -> int | None:
+    if value is None:
+        return None
+    size = check_integer("cache_size", value, 1)
+    if size < n_candidates:
+        raise ValueError(
+            f"cache_size ({size}) counts the fresh candidates of a step too: it must be at least "
+            f"n_candidates ({n_candidates})"
+        )
+    return size
