@@ -7,7 +7,7 @@ from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF, Constant
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import silent
-from sparsegp.learning.subsets import exact_objective, first_parameters
+from sparsegp.learning.subsets import _next_start, exact_objective, first_parameters
 
 START = Parameters(Constant(1.0) * RBF([1.0] * 5), 0.1)
 
@@ -39,8 +39,27 @@ def test_stages_come_close_to_the_optimum_of_all_rows():
 def test_a_subset_taken_for_noise_does_not_decide():
     """Few rows of a rough function look like noise; a later stage must start afresh."""
     rng = np.random.default_rng(1)
-    X = rng.uniform(0, 30, size=(400, 1))
+    X = rng.uniform(0, 150, size=(600, 1))
     rows = Rows(X, np.sin(3 * X))
     start = Parameters(Constant(1.0) * RBF(0.5), 0.1)
-    optima = first_parameters(rows, start, rng, stages=((8, 40), (400, 40)), listener=silent)
+    optima = first_parameters(rows, start, rng, stages=((90, 40), (600, 40)), listener=silent)
+    assert len(optima) == 2 and optima[0].parameters.noise_variance > 0.1
     assert optima[-1].parameters.noise_variance < 0.01
+
+
+def test_a_column_that_few_rows_find_irrelevant_gets_another_chance():
+    """The optimum of the first stage is handed on without its extremes."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2))
+    rows = Rows(X, np.sin(2 * X[:, :1]) + 0.4 * np.sin(2 * X[:, 1:]))
+    start = Parameters(Constant(1.0) * RBF([1.0, 1.0]), 0.1)
+    blind = start.kernel.with_theta(np.log([1.0, 1.0, 1e4]))
+    tempered = _next_start(exact_objective(rows), start, Parameters(blind, 0.1))
+    assert np.all(np.abs(tempered.kernel.theta - start.kernel.theta) <= np.log(5.0) + 1e-12)
+
+
+def test_too_few_rows_for_the_parameters_are_no_stage():
+    rows = friedman(400)
+    stages = ((100, 5), (250, 5), (400, 5))
+    optima = first_parameters(rows, START, np.random.default_rng(0), stages=stages)
+    assert len(optima) == 2

@@ -88,12 +88,10 @@ def fit_sparse(
     parameters = start
     if settings.optimise:
         optima = first_parameters(
-            rows, start, rng, n_restarts=settings.n_restarts, listener=listener
+            rows, start, rng, n_restarts=settings.n_restarts, listener=listener, diary=diary
         )
-        for found in optima:
-            diary.note_optimum("hyperparameters on a subset", found)
         parameters = optima[-1].parameters
-    # then the subsets have seen every row, and there is no better basis or noise
+    # with every row in the basis the model is exact: its evidence is that of the subsets
     exact = candidates is rows.X and settings.max_basis >= len(rows)
     learn = settings.optimise and not exact
     calibrates = settings.calibrate and learn and parameters.noise_bounds != FIXED

@@ -13,9 +13,10 @@ import numpy as np
 from sparsegp.data.rows import Rows
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import Objective, Optimum, maximise_from_several
 from sparsegp.learning.parameters import Parameters
-from sparsegp.learning.progress import Listener, Progress
+from sparsegp.learning.progress import Listener, Progress, silent
 from sparsegp.model.exact import exact_evidence_and_gradient
 
 __all__ = ["SUBSET_STAGES", "exact_objective", "first_parameters"]
@@ -49,7 +50,8 @@ def first_parameters(
     *,
     n_restarts: int = 0,
     stages: Sequence[tuple[int, int]] = SUBSET_STAGES,
-    listener: Listener,
+    listener: Listener = silent,
+    diary: Diary | None = None,
 ) -> list[Optimum[Parameters]]:
     """Return the optimum of each stage; the last one is the answer.
 
@@ -80,6 +82,8 @@ def first_parameters(
             tell=_teller(listener, phase, max_evaluations),
         )
         optima.append(found)
+        if diary is not None:
+            diary.note_optimum(phase, found)
         if used == len(rows):
             break
     return optima
