@@ -1,0 +1,17 @@
+"""The code in README.md runs as printed."""
+
+import re
+from pathlib import Path
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+
+
+def test_readme_code_runs(capsys):
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(), flags=re.DOTALL)
+    assert blocks
+    names = {}
+    for block in blocks:
+        exec(block, names)
+    printed = capsys.readouterr().out
+    assert float(printed.split()[0]) > 0.9  # the score
+    assert "RBF(length_scale=" in printed
