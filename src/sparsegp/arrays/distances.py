@@ -1,5 +1,7 @@
 """Squared distances between rows, by one matrix product."""
 
+import numpy as np
+
 from sparsegp.arrays.linalg import row_sums_of_squares
 from sparsegp.arrays.namespace import Array, is_numpy, namespace
 
@@ -49,9 +51,10 @@ def _by_columns(X: Array, Z: Array) -> Array:
     """Sum the squared differences column by column."""
     xp = namespace(X, Z)
     E = xp.zeros((X.shape[0], Z.shape[0]), dtype=X.dtype, device=X.device)  # (n, m)
-    for column in range(X.shape[1]):
-        difference = X[:, column][:, None] - Z[:, column][None, :]  # (n, m)
-        difference *= difference
-        E -= difference
+    with np.errstate(over="ignore"):  # rows infinitely far away have distance infinity
+        for column in range(X.shape[1]):
+            difference = X[:, column][:, None] - Z[:, column][None, :]  # (n, m)
+            difference *= difference
+            E -= difference
     E *= 0.5
     return E

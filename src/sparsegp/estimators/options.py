@@ -20,6 +20,13 @@ def regression_settings(estimator: Any) -> Settings:
     check_option("transform_y", estimator.transform_y, TRANSFORMS)
     if estimator.optimizer is not None:
         check_option("optimizer", estimator.optimizer, ("lbfgs",))
+    if estimator.callback is not None and not callable(estimator.callback):
+        raise ValueError(f"callback must be callable or None, got {estimator.callback!r}")
+    if estimator.refine_basis and estimator.optimizer is None:
+        raise ValueError(
+            "refine_basis=True moves the basis by optimisation, which optimizer=None forbids: set "
+            "optimizer='lbfgs' or refine_basis=False"
+        )
     if estimator.stop is not None:
         check_option("stop", estimator.stop, ("auto",))
     return Settings(

@@ -25,12 +25,15 @@ from sparsegp.learning.alternate import sparse_objective
 from sparsegp.learning.prefix import shorten
 from sparsegp.learning.progress import Progress
 from sparsegp.learning.sparse import fit_sparse
-from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.posterior import draw_samples
 
 __all__ = ["SparseGPRegressor"]
 
 Floats = npt.NDArray[np.float64]
+
+
+#: What scikit-learn's validation notes of a table before the rest of it is checked.
+INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
 
 
 class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -110,7 +113,8 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     selection_path_ : ndarray
         Value of the criterion after each basis vector, in units of the scaled target; lower
         is better. It holds the whole curve seen: with ``stop="auto"`` it goes on beyond
-        ``n_basis_``. A random basis has the negative log evidence here.
+        ``n_basis_`` (but not for a model made by ``prefix``). A random basis has the negative
+        log evidence here.
     calibration_ : Calibration
         Scales on the parts of the predictive variance.
     log_marginal_likelihood_value_ : float
@@ -192,6 +196,17 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         -------
         self
         """
+        known = {name: getattr(self, name) for name in INPUT_ATTRIBUTES if hasattr(self, name)}
+        try:
+            return self._fit(X, y, sample_weight, candidates)
+        except Exception:
+            # what validate_data has noted of the new table goes: an old model stays whole
+            for name in INPUT_ATTRIBUTES:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(known)
+            raise
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
         settings = regression_settings(self)
         X, y, weight, one_target = self._training_data(X, y, sample_weight)
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
@@ -211,13 +226,12 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         if candidates is None:
             Z, origin = rows.X, counted
         else:
-            Z = scaling_X.apply(self._inputs(candidates, "candidates"))
+            Z = scaling_X.apply(self._candidates(candidates))
             origin = np.arange(len(Z))
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         listener = listener_for(self.verbose, self.callback)
         fit = fit_sparse(rows, Z, start, settings, rng, listener)
         warn_of_jitter(fit.posterior.basis)
-        # only now, so that a fit that fails leaves an old model whole
         self._scaling_X, self._scaling_y, self._one_target = scaling_X, scaling_y, one_target
         self._rows, self._posterior, self._parameters = rows, fit.posterior, fit.parameters
         self.kernel_ = fit.parameters.kernel
@@ -262,7 +276,7 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             return self._target(mean), self._covariance(covariance)
         if return_std:
             mean, variance = self._posterior.mean_and_variance(Z)
-            return self._target(mean), np.sqrt(self._variance(variance + self.noise_variance_))
+            return self._target(mean), self._deviation(variance + self.noise_variance_)
         return self._target(self._posterior.mean(Z))
 
     def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
@@ -363,8 +377,8 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
                     f"parameters, then the log noise variance), got shape {vector.shape}"
                 )
             parameters = parameters.with_vector(vector)
-        rule = APPROXIMATIONS[self.approximation]
-        objective = sparse_objective(self._rows, self._posterior.basis.Z, rule)
+        posterior = self._posterior
+        objective = sparse_objective(self._rows, posterior.basis.Z, posterior.rule)
         value, gradient = objective(parameters)
         return (value, gradient) if eval_gradient else value
 
@@ -385,9 +399,20 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_finite(name, X, getattr(self, "feature_names_in_", None))
         return X
 
+    def _candidates(self, candidates: Any) -> Floats:
+        try:
+            return self._inputs(candidates, "candidates")
+        except ValueError as error:
+            raise ValueError(f"candidates cannot be used: {error}") from error
+
     def _target(self, scaled: Floats) -> Floats:
         mean = self._scaling_y.invert(scaled)  # (n, p)
         return mean[:, 0] if self._one_target else mean
+
+    def _deviation(self, scaled: Floats) -> Floats:
+        # not the root of a variance in units of y: that may not be a number where this is
+        std = np.sqrt(scaled)[:, None] * self._scaling_y.scale  # (n, p)
+        return std[:, 0] if self._one_target else std
 
     def _variance(self, scaled: Floats) -> Floats:
         variance = scaled[:, None] * self._scaling_y.scale**2  # (n, p)
@@ -396,6 +421,10 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def _covariance(self, scaled: Floats) -> Floats:
         covariance = scaled[:, :, None] * self._scaling_y.scale**2  # (n, n, p)
         return covariance[:, :, 0] if self._one_target else covariance
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell whether there is a model to predict with."""
+        return hasattr(self, "_posterior")
 
     def __sklearn_tags__(self) -> Tags:
         """Tell scikit-learn what this estimator can do."""

@@ -35,7 +35,7 @@ def warn_of_jitter(basis: Basis) -> None:
     """Warn if the basis could only be factorised with a jitter that may change predictions."""
     xp = namespace(basis.Z)
     typical = float(xp.mean(basis.kernel.diagonal(basis.Z)))
-    if basis.jitter > NOTEWORTHY_JITTER * typical:
+    if basis.jitter > NOTEWORTHY_JITTER * typical > 0.0:
         warnings.warn(
             f"the basis vectors are almost dependent: {basis.jitter:.1e} was added to the "
             "diagonal of their kernel matrix. Lower max_basis, or use a less smooth kernel",

@@ -41,7 +41,7 @@ def starting_parameters(
         translated = from_sklearn(kernel)
         kernel = translated.kernel
         if translated.noise_variance is not None:
-            variance = translated.noise_variance
+            variance = check_positive("noise_level of WhiteKernel", translated.noise_variance)
         if translated.noise_bounds is not None:
             bounds = _noise_bounds(translated.noise_bounds)
     if not isinstance(kernel, Kernel):

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_array
 
 __all__ = [
     "check_finite",
@@ -68,6 +67,11 @@ def check_finite(name: str, values: Floats, columns: Collection[str] | None = No
 def check_target(y: Any) -> tuple[Floats, bool]:
     """Return y as (n, p) floats, and whether it was given as one column without a name."""
     array = np.asarray(y)
+    if array.ndim not in (1, 2) or array.dtype.kind in "mM" or 0 in array.shape[1:]:
+        raise ValueError(
+            "y must hold one number a row, or one for each output: shape (n_samples,) or "
+            f"(n_samples, n_outputs), got shape {array.shape} of {array.dtype}"
+        )
     if array.dtype.kind in "OUS":
         try:
             array = array.astype(np.float64)
@@ -96,13 +100,10 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> Floats | None:
     """Return the weights as (n,) floats; None stays None."""
     if sample_weight is None:
         return None
-    weight = check_array(
-        sample_weight,
-        ensure_2d=False,
-        dtype=np.float64,
-        ensure_all_finite=False,
-        input_name="sample_weight",
-    )
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight must hold numbers: {error}") from error
     if weight.ndim == 0:
         weight = np.full(n_samples, float(weight))
     if weight.shape != (n_samples,):

@@ -151,12 +151,14 @@ class _Chooser:
             pool=pool,
             progress=lambda step, value: listener(Progress("selection", step, max_basis, value)),
         )
-        self._diary.note("selection", n_basis=len(selection.indices))
+        # a kernel that is zero at every candidate leaves nothing to choose: any one will do
+        indices = selection.indices if len(selection.indices) else np.zeros(1, dtype=np.intp)
+        self._diary.note("selection", n_basis=len(indices))
         xp = namespace(self._candidates)
-        positions = xp.asarray(selection.indices, device=self._candidates.device)
+        positions = xp.asarray(indices, device=self._candidates.device)
         Z = xp.take(self._candidates, positions, axis=0)  # (m, D)
         path = np.empty(0) if settings.selection == "random" else selection.full_path
-        return Chosen(selection.indices, path, Z, parameters)
+        return Chosen(indices, path, Z, parameters)
 
     def _pool(self, max_basis: int, n_candidates: int, old: Indices) -> Indices:
         """Return the first working set: the old basis, then random candidates."""

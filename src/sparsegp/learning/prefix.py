@@ -1,5 +1,7 @@
 """A fitted model with fewer basis vectors, without a new selection."""
 
+from dataclasses import replace
+
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.parameters import Parameters
@@ -24,5 +26,9 @@ def shorten(
         return posterior.prefix(n_basis), float(evidences[n_basis - 1])
     basis = make_basis(parameters.kernel, posterior.basis.Z[:n_basis, :])
     moments = collect_moments(basis, rows, variance, rule)
-    shorter = solve_posterior(basis, moments, rule)
+    shorter = replace(
+        solve_posterior(basis, moments, rule),
+        weight_scale=posterior.weight_scale,
+        residual_scale=posterior.residual_scale,
+    )
     return shorter, evidence_of(shorter, moments, variance, rule)

@@ -31,6 +31,7 @@ from sparsegp.model.features import make_basis
 from sparsegp.model.leave_one_out import leave_one_out
 from sparsegp.model.moments import at_other_noise, collect_moments
 from sparsegp.model.posterior import Posterior, prefix_evidences, solve_posterior
+from sparsegp.selection import HAS_TURNING_POINT
 
 __all__ = ["SparseFit", "condition", "fit_sparse"]
 
@@ -91,9 +92,7 @@ def fit_sparse(
             rows, start, rng, n_restarts=settings.n_restarts, listener=listener, diary=diary
         )
         parameters = optima[-1].parameters
-    # with every row in the basis the model is exact: its evidence is that of the subsets
-    exact = candidates is rows.X and settings.max_basis >= len(rows)
-    learn = settings.optimise and not exact
+    learn = settings.optimise and not _takes_every_row(rows, candidates, settings)
     calibrates = settings.calibrate and learn and parameters.noise_bounds != FIXED
     seen, strangers = _keep_back(len(rows), rng) if calibrates else (np.arange(len(rows)), None)
     chosen = _choose(rows, seen, candidates, parameters, settings, rng, listener, diary, learn)
@@ -116,6 +115,14 @@ def fit_sparse(
     return SparseFit(
         parameters, chosen.indices, path, posterior, evidences, calibration, diary.entries
     )
+
+
+def _takes_every_row(rows: Rows, candidates: Array, settings: Settings) -> bool:
+    """Tell whether the model will be exact, so that its evidence is that of the subsets."""
+    whole_pool = settings.cache_size is None or settings.cache_size >= len(rows)
+    may_stop = settings.stop and settings.selection in HAS_TURNING_POINT
+    enough = settings.max_basis >= len(rows)
+    return candidates is rows.X and enough and whole_pool and not may_stop
 
 
 def _keep_back(n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
@@ -146,7 +153,17 @@ def _choose(
     if len(seen) == len(rows):
         return alternate(rows, candidates, parameters, settings, rng, listener, diary, learn=learn)
     those = rows.take(seen)
-    if candidates is not rows.X:
-        return alternate(those, candidates, parameters, settings, rng, listener, diary, learn=learn)
-    chosen = alternate(those, those.X, parameters, settings, rng, listener, diary, learn=learn)
-    return replace(chosen, indices=seen[chosen.indices])
+    strangers = rows.take(np.setdiff1d(np.arange(len(rows)), seen, assume_unique=True))
+    own = candidates is rows.X
+    chosen = alternate(
+        those,
+        those.X if own else candidates,
+        parameters,
+        settings,
+        rng,
+        listener,
+        diary,
+        learn=learn,
+        strangers=strangers,
+    )
+    return replace(chosen, indices=seen[chosen.indices]) if own else chosen

@@ -69,7 +69,7 @@ class Posterior:
         Psi = self.precision.divide(Phi)
         covariance = self.weight_scale * (Psi @ Psi.T)
         if self.rule.in_prediction:
-            unexplained = self.basis.kernel(X, X) - Phi @ Phi.T
+            unexplained = _positive_part(self.basis.kernel(X, X) - Phi @ Phi.T)
             covariance = covariance + self.residual_scale * unexplained
         return mean, add_to_diagonal(0.5 * (covariance + covariance.T), noise_variance)
 
@@ -105,6 +105,22 @@ class Posterior:
         if not self.rule.in_prediction:
             return variance
         return variance + self.residual_scale * xp.clip(residual, 0.0, None)
+
+
+def _positive_part(U: Array) -> Array:
+    """Return the positive semi-definite part of U with U's own diagonal, clipped at zero.
+
+    Rounding leaves K − ΦΦᵀ indefinite where the basis explains all; the variances must remain
+    those that ``mean_and_variance`` gives.
+    """
+    xp = namespace(U)
+    eigenvalues, Q = xp.linalg.eigh(0.5 * (U + U.T))
+    V = (Q * xp.clip(eigenvalues, 0.0, None)) @ Q.T
+    diagonal = xp.linalg.diagonal(V)
+    wanted = xp.clip(xp.linalg.diagonal(U), 0.0, None)
+    ones = xp.ones_like(diagonal)
+    scale = xp.sqrt(wanted / xp.where(diagonal > 0.0, diagonal, ones))
+    return V * scale[:, None] * scale[None, :]
 
 
 def _join(parts: Sequence[Array]) -> Array:
