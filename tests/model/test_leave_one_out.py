@@ -7,7 +7,7 @@ from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.features import make_basis
-from sparsegp.model.leave_one_out import held_out, leave_one_out
+from sparsegp.model.leave_one_out import leave_one_out
 from sparsegp.model.moments import collect_moments
 from sparsegp.model.posterior import solve_posterior
 
@@ -42,14 +42,3 @@ def test_equals_a_fit_without_one_copy_of_the_row(name, weighted):
         np.testing.assert_allclose(left_out.error[i], rows.y[i] - mean[0], rtol=1e-8, atol=1e-10)
         total = left_out.residual[i] + left_out.weights[i]
         np.testing.assert_allclose(total, variance[0], rtol=1e-8, atol=1e-10)
-
-
-def test_rows_not_seen_need_no_correction():
-    rule = APPROXIMATIONS["dtc"]
-    rows, new = problem(0, False), problem(1, False)
-    basis = make_basis(1.5 * RBF(0.8), rows.X[:6])
-    posterior = posterior_of(basis, rows, rule)
-    mean, variance = posterior.mean_and_variance(new.X)
-    said = held_out(posterior, new, VARIANCE)
-    np.testing.assert_allclose(said.error, new.y - mean, rtol=1e-10)
-    np.testing.assert_allclose(said.residual + said.weights, variance, rtol=1e-10)

@@ -2,9 +2,8 @@
 
 At fixed hyperparameters a basis is chosen; at a fixed basis the evidence is optimised for a
 few steps; the old basis is part of the next pool. It ends when a round improves nothing, and
-the best model counts: the one of the highest calibrated density of rows kept back, or of the
-highest evidence if there are none. The evidence alone would take a larger noise for a better
-model wherever the basis is too small.
+the model of the highest evidence counts. (The density of rows kept back was tried as the judge:
+on house8l it gained 0.1 in NLPD and lost a quarter in NMSE.)
 """
 
 from dataclasses import dataclass, replace
@@ -15,7 +14,6 @@ import numpy.typing as npt
 from sparsegp.arrays import Array, namespace
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.calibrate import calibrate
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.noise import likeliest_noise
 from sparsegp.learning.optimise import Objective, maximise
@@ -25,7 +23,6 @@ from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.evidence import evidence_and_gradient, evidence_of
 from sparsegp.model.features import make_basis
-from sparsegp.model.leave_one_out import held_out
 from sparsegp.model.moments import at_other_noise, collect_moments
 from sparsegp.model.posterior import solve_posterior
 from sparsegp.selection import select_basis
@@ -88,7 +85,6 @@ def alternate(
     diary: Diary,
     *,
     learn: bool,
-    strangers: Rows | None = None,
 ) -> Chosen:
     """Return the best basis and hyperparameters found."""
     choose = _Chooser(rows, candidates, settings, rng, listener, diary)
@@ -99,18 +95,18 @@ def alternate(
         n_adaptations = int(len(used) * len(current.indices) ** 2 <= LARGEST_ADAPTATION)
     if not learn or not n_adaptations:
         return current
-    current, merit = _weigh(current, used, strangers, settings.rule)
-    best, best_merit = current, merit
+    current, evidence = _weigh(current, used, settings.rule)
+    best, best_evidence = current, evidence
     for _ in range(n_adaptations):
         adapted = _adapt(used, current, settings.rule, listener, diary)
-        tried = [_weigh(adapted, used, strangers, settings.rule)]
+        tried = [_weigh(adapted, used, settings.rule)]
         if settings.selection != "random":
             chosen = choose(adapted.parameters, old=adapted.indices)
-            tried.append(_weigh(chosen, used, strangers, settings.rule))
-        current, merit = max(tried, key=lambda model: model[1])
-        if merit <= best_merit:
+            tried.append(_weigh(chosen, used, settings.rule))
+        current, evidence = max(tried, key=lambda model: model[1])
+        if evidence <= best_evidence:
             break
-        best, best_merit = current, merit
+        best, best_evidence = current, evidence
     return best
 
 
@@ -184,10 +180,8 @@ def _default_pool(selection: str, max_basis: int, n_candidates: int) -> int:
     return n_candidates if selection in ("information_gain", "random") else max_basis
 
 
-def _weigh(
-    chosen: Chosen, rows: Rows, strangers: Rows | None, rule: Approximation
-) -> tuple[Chosen, float]:
-    """Return the model at its likeliest noise, and how good it is: higher is better."""
+def _weigh(chosen: Chosen, rows: Rows, rule: Approximation) -> tuple[Chosen, float]:
+    """Return the model at its likeliest noise, and its log evidence there."""
     basis = make_basis(chosen.parameters.kernel, chosen.Z)
     old = chosen.parameters.noise_variance
     moments = collect_moments(basis, rows, old, rule)
@@ -196,11 +190,7 @@ def _weigh(
     if new != old:
         moments = at_other_noise(moments, old, new)
     posterior = solve_posterior(basis, moments, rule)
-    if strangers is None:
-        merit = evidence_of(posterior, moments, new, rule)
-    else:
-        merit = calibrate(held_out(posterior, strangers, new), new).log_density
-    return replace(chosen, parameters=parameters), merit
+    return replace(chosen, parameters=parameters), evidence_of(posterior, moments, new, rule)
 
 
 def _adapt(

@@ -11,7 +11,7 @@ among the candidates d is smaller than for a new row.
 """
 
 from dataclasses import dataclass
-from math import log, nan, pi
+from math import log, pi
 
 import numpy as np
 from scipy.optimize import minimize
@@ -32,7 +32,6 @@ class Calibration:
 
     noise: float = 1.0  # a, on h + σ²
     residual: float = 1.0  # τ, on d
-    log_density: float = nan  # mean of the rows it was set on, with these scales
 
 
 def calibrate(left_out: LeftOut, variance: float) -> Calibration:
@@ -58,4 +57,4 @@ def calibrate(left_out: LeftOut, variance: float) -> Calibration:
         bounds=[(-LOG_LIMIT, LOG_LIMIT), (-LOG_LIMIT, LOG_LIMIT)],
     )
     a, tau = np.exp(found.x)
-    return Calibration(float(a), float(tau), -float(found.fun))
+    return Calibration(float(a), float(tau))

@@ -152,18 +152,7 @@ def _choose(
     """Choose basis and hyperparameters by the rows at positions ``seen``."""
     if len(seen) == len(rows):
         return alternate(rows, candidates, parameters, settings, rng, listener, diary, learn=learn)
-    those = rows.take(seen)
-    strangers = rows.take(np.setdiff1d(np.arange(len(rows)), seen, assume_unique=True))
-    own = candidates is rows.X
-    chosen = alternate(
-        those,
-        those.X if own else candidates,
-        parameters,
-        settings,
-        rng,
-        listener,
-        diary,
-        learn=learn,
-        strangers=strangers,
-    )
+    those, own = rows.take(seen), candidates is rows.X
+    pool = those.X if own else candidates
+    chosen = alternate(those, pool, parameters, settings, rng, listener, diary, learn=learn)
     return replace(chosen, indices=seen[chosen.indices]) if own else chosen

@@ -16,7 +16,7 @@ from sparsegp.data.rows import Rows
 from sparsegp.model.moments import row_noise, row_shares
 from sparsegp.model.posterior import Posterior
 
-__all__ = ["LeftOut", "held_out", "leave_one_out"]
+__all__ = ["LeftOut", "leave_one_out"]
 
 # A row that decides its own prediction alone: 1 − η is not allowed to vanish.
 SMALLEST_REST = 1e-10
@@ -34,15 +34,6 @@ class LeftOut:
 
 def leave_one_out(posterior: Posterior, rows: Rows, variance: float) -> LeftOut:
     """Return the leave-one-out quantities of rows that the posterior has seen."""
-    return _without(posterior, rows, variance, seen=True)
-
-
-def held_out(posterior: Posterior, rows: Rows, variance: float) -> LeftOut:
-    """Return the same for rows that the posterior has not seen."""
-    return _without(posterior, rows, variance, seen=False)
-
-
-def _without(posterior: Posterior, rows: Rows, variance: float, *, seen: bool) -> LeftOut:
     basis, rule = posterior.basis, posterior.rule
     xp = namespace(rows.X)
 
@@ -54,7 +45,7 @@ def _without(posterior: Posterior, rows: Rows, variance: float, *, seen: bool) -
             d = xp.zeros_like(d)
         error = block.y - Phi @ posterior.beta  # (b, p)
         h = row_sums_of_squares(posterior.precision.divide(Phi, overwrite=True))  # (b,)
-        rest = xp.clip(1.0 - h / noise.noise, SMALLEST_REST, None) if seen else xp.ones_like(h)
+        rest = xp.clip(1.0 - h / noise.noise, SMALLEST_REST, None)
         return error / rest[:, None], d, h / rest, noise.count
 
     dealt = row_shares(rows, basis.Z.shape[0])
