@@ -1,5 +1,6 @@
 """Tables with the papers' numbers and ours beside them, in markdown."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,11 +14,12 @@ from benchmarks.reproduce.experiment import (
     where,
     worse_than_best,
 )
-from benchmarks.reproduce.published import OTHER_UNITS, Published, Table
+from benchmarks.reproduce.published import BEST, OTHER_UNITS, Published, Table
 
 __all__ = [
     "PAIRED_T",
     "RANK_SUM",
+    "beside_best",
     "compared",
     "digits_of",
     "markdown_table",
@@ -159,3 +161,35 @@ def compared(records: Sequence[Record], published: Table, test: Test) -> str:
         verdict(records, published, "nlpd"),
     ]
     return "\n\n".join(filter(None, parts))
+
+
+def beside_best(records: Sequence[Record]) -> str:
+    """Return a table of one method, a line for each set, and how often it is at or below best."""
+    header = ["set", "partitions", "NMSE, best", "ours", "NLPD, best", "ours"]
+    header += ["95 % coverage", "basis vectors", "seconds"]
+    rows, marks = [], []
+    for name in [name for name in BEST if name in sets_of(records)]:
+        found = where(records, set=name)
+        row = [name, str(len(found))]
+        for measure, best in zip(("nmse", "nlpd"), BEST[name], strict=True):
+            theirs, ours, mark = _beside(found, measure, best)
+            row += [theirs, f"{ours} {mark}".strip()]
+            marks += [mark] if mark else []
+        share = summarise(r["coverage"] for r in found).mean
+        size = summarise(r["n_basis"] for r in found)
+        seconds = summarise(r["seconds"] for r in found)
+        row += [f"{100 * share:.1f} %", plus_minus(size.mean, size.sd, 1)]
+        rows.append([*row, plus_minus(seconds.mean, seconds.sd, 1)])
+    count = f"At or below the best published figure: {marks.count('✓')} of {len(marks)} cells."
+    return f"{markdown_table(header, rows)}\n\n{count}"
+
+
+def _beside(records: Sequence[Record], measure: str, best: float) -> tuple[str, str, str]:
+    """Return the best figure, ours, and a mark if the two can be compared."""
+    name = records[0]["set"]
+    digits = digits_of(measure, name)
+    ours = summarise(r[measure] for r in records)
+    theirs = "" if math.isnan(best) else plus_minus(best, math.nan, digits)
+    comparable = theirs and (name, measure) not in OTHER_UNITS
+    mark = ("✓" if ours.mean <= best else "✗") if comparable else ""
+    return theirs, plus_minus(ours.mean, ours.sd, digits), mark

@@ -17,7 +17,7 @@ from benchmarks.datasets import PAPER_SETS, partition
 from benchmarks.reproduce.experiment import Method, Record, ard_kernel, fit_fixed, scaled_rows
 from benchmarks.reproduce.records import Job, reproduce, standard_options
 from benchmarks.reproduce.sks_tables import methods
-from sparsegp.learning.alternate import sparse_objective
+from sparsegp.learning.objectives import sparse_objective
 from sparsegp.learning.optimise import maximise
 from sparsegp.learning.parameters import Parameters
 from sparsegp.model.approximation import DTC

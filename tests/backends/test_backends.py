@@ -13,6 +13,8 @@ from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.evidence import evidence_and_gradient
 from sparsegp.model.exact import exact_evidence_and_gradient
 from sparsegp.model.features import make_basis
+from sparsegp.model.leave_one_out import leave_one_out
+from sparsegp.model.loo_gradient import loo_and_gradient
 from sparsegp.model.moments import collect_moments
 from sparsegp.model.posterior import solve_posterior
 from tests.oracles.kernel_examples import EXAMPLES
@@ -75,12 +77,15 @@ def fitted(p, rows, Z, X_new):
     moments = collect_moments(basis, rows, p.variance, p.rule)
     posterior = solve_posterior(basis, moments, p.rule)
     gradient = evidence_and_gradient(basis, rows, p.variance, p.rule)
+    loo = loo_and_gradient("loo_density", basis, rows, p.variance, p.rule)
     parts = [
         *vars(moments).values(),
         posterior.mean(X_new),
         *posterior.mean_and_variance(X_new),
         *posterior.mean_and_covariance(X_new),
         *vars(gradient).values(),
+        *vars(loo).values(),
+        *vars(leave_one_out(posterior, rows, p.variance)).values(),
         *exact_evidence_and_gradient(p.kernel, rows, p.variance),
     ]
     return [to_numpy(part) for part in parts]

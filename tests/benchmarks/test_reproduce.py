@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from benchmarks.datasets import partition
-from benchmarks.reproduce import kc_figure1, kc_table1, page, sks_figure1, sks_tables
+from benchmarks.reproduce import kc_figure1, kc_table1, ours, page, sks_figure1, sks_tables
 from benchmarks.reproduce.claims import Claim, claims_of_kc_figure1, claims_of_sks_tables
-from benchmarks.reproduce.comparison import RANK_SUM, compared, within_one_sd
+from benchmarks.reproduce.comparison import RANK_SUM, beside_best, compared, within_one_sd
 from benchmarks.reproduce.experiment import (
     Method,
     Summary,
@@ -220,6 +220,31 @@ def test_sks_figure1(tmp_path):
     assert all(len(r["curve"]) == 40 and 1 <= r["n_basis"] <= 40 for r in records)
 
 
+def test_ours_goes_on_where_it_was_and_with_fresh_partitions(tmp_path, capsys):
+    out = tmp_path / "ours.json"
+    command = ["--sets", "friedman3", "--settings", '{"max_basis": 10}', "--out", str(out)]
+    ours.main([*command, "--partitions", "1"])
+    first = json.loads(out.read_text())
+    ours.main([*command, "--partitions", "2"])
+    ours.main([*command, "--partitions", "1", "--first", "7"])
+    records = json.loads(out.read_text())
+    assert [r["partition"] for r in records] == [0, 1, 7]
+    assert records[:1] == first  # not run again: its seconds would differ
+    assert {*records[0]} == {
+        *("set", "partition", "settings", "nmse", "nlpd", "coverage", "n_basis", "seconds")
+    }
+    assert all(r["n_basis"] == 10 and r["nmse"] < 100.0 for r in records)
+    assert "| friedman3 | 3 | 11.63 |" in capsys.readouterr().out
+
+
+def test_ours_with_other_settings_is_another_job(tmp_path):
+    out = tmp_path / "ours.json"
+    for settings in ('{"max_basis": 10}', '{"max_basis": 5}', '{"max_basis": 10}'):
+        command = ["--sets", "friedman3", "--partitions", "1", "--settings", settings]
+        ours.main([*command, "--out", str(out)])
+    assert [r["n_basis"] for r in json.loads(out.read_text())] == [10, 5]
+
+
 # ------------------------------------------------------------------ the page
 
 
@@ -304,6 +329,44 @@ def test_other_units_get_no_mark():
     text = compared(records, SKS_FIXED, RANK_SUM)
     assert "| **12.00** ✓ | 0.70 ± 0.06 | **−0.80** |" in text
     assert "NLPD within" not in text
+
+
+def fake_ours(name, nmse, nlpd, partitions=range(3), **others):
+    return [
+        {"set": name, "partition": k, "settings": {}, "nmse": nmse + 0.01 * k, "nlpd": nlpd}
+        | {"coverage": 0.95, "n_basis": 500, "seconds": 2.0}
+        | others
+        for k in partitions
+    ]
+
+
+def test_beside_best_marks_what_can_be_compared():
+    records = [
+        *fake_ours("calhouse", 20.01, 13.04),  # best: 20.02, 13.03
+        *fake_ours("friedman3", 11.0, -0.6),  # best: 11.63, and an NLPD in other units
+        *fake_ours("kin40k", 5.6, 0.0),  # an aim of 5.5, and no NLPD
+    ]
+    text = beside_best(records)
+    assert "| calhouse | 3 | 20.02 | 20.02 ± 0.01 ✓ | 13.03 | 13.04 ✗ | 95.0 % | 500.0 |" in text
+    assert "| friedman3 | 3 | 11.63 | 11.01 ± 0.01 ✓ | 0.70 | −0.60 | 95.0 %" in text
+    assert "| kin40k | 3 | 5.50 | 5.61 ± 0.01 ✗ |  | 0.00 | 95.0 %" in text
+    assert "At or below the best published figure: 2 of 4 cells." in text
+
+
+def test_page_parts_fresh_partitions_from_known_ones_and_leaves_explorations_out(tmp_path):
+    results = tmp_path / "results"
+    results.mkdir()
+    records = [
+        *fake_ours("calhouse", 20.0, 13.0),
+        *fake_ours("calhouse", 21.0, 13.0, range(5, 8)),
+        *fake_ours("calhouse", 99.0, 99.0, settings={"approximation": "sor"}),
+    ]
+    (results / "ours.json").write_text(json.dumps(records))
+    text = page.write_page(results, tmp_path / "docs").read_text()
+    fresh, known = text.split("### Partitions from 5 on")[1].split("### Partitions below 5")
+    assert "| calhouse | 3 | 20.02 | 21.06 ± 0.01 ✗ | 13.03 | 13.00 ✓ |" in fresh
+    assert "| calhouse | 3 | 20.02 | 20.01 ± 0.01 ✓ |" in known
+    assert "99.0" not in text
 
 
 def test_page_without_results_names_the_commands(tmp_path):

@@ -21,6 +21,8 @@ Y = X[:, 0]
         ({"selection": "best"}, r"selection must be one of 'random'.*got 'best'"),
         ({"approximation": "pitc"}, r"approximation must be one of 'sor'.*got 'pitc'"),
         ({"optimizer": "adam"}, r"optimizer must be one of 'lbfgs'.*'adam'"),
+        ({"objective": "loo"}, r"objective must be one of 'evidence', 'loo_error'.*got 'loo'"),
+        ({"objective": None}, r"objective must be one of .*None"),
         ({"transform_X": "log"}, r"transform_X must be one of .*'log'"),
         ({"transform_y": None}, r"transform_y must be one of .*None"),
         ({"noise_variance": 0.0}, r"noise_variance must be a positive finite number, got 0.0"),

@@ -1,10 +1,13 @@
 """The scales of the predictive variance are those of the highest density."""
 
+from dataclasses import fields, replace
+
 import numpy as np
 import pytest
 
-from sparsegp.learning.calibrate import calibrate
+from sparsegp.learning.calibrate import _Density, calibrate, common_scale
 from sparsegp.model.leave_one_out import LeftOut
+from sparsegp.model.noise import Level
 
 
 def left_out_rows(noise_scale, residual_scale, n=20_000):
@@ -12,7 +15,8 @@ def left_out_rows(noise_scale, residual_scale, n=20_000):
     rng = np.random.default_rng(0)
     d, h = rng.exponential(1.0, n), rng.exponential(0.2, n)
     std = np.sqrt(residual_scale * d + noise_scale * (h + 0.5))
-    return LeftOut(rng.normal(size=(n, 1)) * std[:, None], d, h, np.ones(n))
+    error = rng.normal(size=(n, 1)) * std[:, None]
+    return LeftOut(error, rng.normal(size=(n, 1)), d, h, np.ones(n))
 
 
 @pytest.mark.parametrize(("a", "tau"), [(1.0, 1.0), (0.4, 0.1), (3.0, 2.0)])
@@ -37,9 +41,71 @@ def test_no_scales_on_a_grid_are_better():
 
 def test_a_row_of_weight_two_counts_twice():
     rows = left_out_rows(0.4, 0.3, n=200)
-    weighted = LeftOut(rows.error, rows.residual, rows.weights, np.arange(200) % 2 + 1.0)
+    weighted = replace(rows, count=np.arange(200) % 2 + 1.0)
     repeat = np.repeat(np.arange(200), np.arange(200) % 2 + 1)
-    repeated = LeftOut(
-        rows.error[repeat], rows.residual[repeat], rows.weights[repeat], np.ones(len(repeat))
-    )
+    repeated = LeftOut(*(getattr(rows, f.name)[repeat] for f in fields(rows)))
     assert calibrate(weighted, 0.5).noise == pytest.approx(calibrate(repeated, 0.5).noise, rel=1e-4)
+
+
+def test_scales_far_from_one_are_found_from_a_common_one():
+    rows = left_out_rows(0.4, 0.3, n=2_000)
+    far = replace(rows, residual=1e-6 * rows.residual, weights=1e-6 * rows.weights)
+    around = common_scale(far, 0.5e-6)
+    near, found = calibrate(rows, 0.5), calibrate(far, 0.5e-6, around)
+    assert found.noise == pytest.approx(1e6 * near.noise, rel=1e-2)
+    assert found.residual == pytest.approx(1e6 * near.residual, rel=1e-2)
+
+
+def test_errors_of_zero_have_no_common_scale():
+    rows = left_out_rows(0.4, 0.3, n=10)
+    assert common_scale(replace(rows, error=0.0 * rows.error), 1.0) == 1
+
+
+def test_a_noise_that_grows_with_the_level_is_found():
+    rng = np.random.default_rng(1)
+    n = 4_000
+    mean, h, d = rng.normal(2.0, 3.0, (n, 1)), np.full(n, 0.01), np.full(n, 0.01)
+    t = (mean[:, 0] - 2.0) / 3.0
+    variance = 0.3 * np.exp(0.8 * t - 0.2 * (t**2 - 1.0))
+    rows = LeftOut(rng.normal(size=(n, 1)) * np.sqrt(variance)[:, None], mean, d, h, np.ones(n))
+    found = calibrate(rows, 0.3)
+    assert found.level.slope == pytest.approx(0.8, abs=0.1)
+    assert found.level.curvature == pytest.approx(-0.2, abs=0.1)
+    ratio = found.noise * found.level.factor(mean[:, 0]) * 0.3 / variance
+    assert 0.8 < np.median(ratio) < 1.2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_even_noise_stays_even(seed):
+    rng = np.random.default_rng(seed)
+    rows = left_out_rows(1.0, 1.0, n=1_000)
+    rows = replace(rows, mean=rng.normal(size=rows.mean.shape))
+    level = calibrate(rows, 0.5).level
+    assert level.slope == 0.0
+    assert level.curvature == 0.0
+    np.testing.assert_array_equal(level.factor(np.linspace(-9.0, 9.0, 5)), 1.0)
+
+
+def test_several_outputs_have_one_noise_for_all_levels():
+    rows = left_out_rows(1.0, 1.0, n=500)
+    two = replace(rows, error=np.tile(rows.error, 2), mean=np.tile(rows.error, 2))
+    assert calibrate(two, 0.5).level.slope == 0.0
+
+
+def test_gradient_of_the_density_by_central_differences():
+    rows = left_out_rows(0.7, 0.4, n=50)
+    density = _Density.of(rows, 0.5).by_level(rows.mean[:, 0])
+    at = np.array([0.2, -0.3, 0.4, -0.1])
+    _, gradient = density.loss(at)
+    numeric = [
+        (density.loss(at + step)[0] - density.loss(at - step)[0]) / 2e-6
+        for step in 1e-6 * np.eye(4)
+    ]
+    np.testing.assert_allclose(gradient, numeric, rtol=1e-6, atol=1e-9)
+
+
+def test_levels_beyond_those_seen_have_the_noise_of_the_ends():
+    level = Level(1.0, 0.5, 0.0, 1.0, -2.0, 2.0)
+    ends = level.factor(np.array([-1e6, -2.0, 2.0, 1e6]))
+    assert ends[0] == ends[1]
+    assert ends[2] == ends[3]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from sparsegp.estimators.validation import check_integer, check_option
+from sparsegp.learning.objectives import EVIDENCE, OBJECTIVES
 from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.selection import CRITERIA
@@ -20,12 +21,18 @@ def regression_settings(estimator: Any) -> Settings:
     check_option("transform_y", estimator.transform_y, TRANSFORMS)
     if estimator.optimizer is not None:
         check_option("optimizer", estimator.optimizer, ("lbfgs",))
+    check_option("objective", estimator.objective, OBJECTIVES)
     if estimator.callback is not None and not callable(estimator.callback):
         raise ValueError(f"callback must be callable or None, got {estimator.callback!r}")
     if estimator.refine_basis and estimator.optimizer is None:
         raise ValueError(
             "refine_basis=True moves the basis by optimisation, which optimizer=None forbids: set "
             "optimizer='lbfgs' or refine_basis=False"
+        )
+    if estimator.refine_basis and estimator.objective != EVIDENCE:
+        raise ValueError(
+            f"refine_basis=True moves the basis by the evidence, not by {estimator.objective}: set "
+            "objective='evidence' or refine_basis=False"
         )
     if estimator.stop is not None:
         check_option("stop", estimator.stop, ("auto",))
@@ -37,6 +44,7 @@ def regression_settings(estimator: Any) -> Settings:
         cache_size=_cache_size(estimator.cache_size, estimator.n_candidates),
         stop=estimator.stop is not None,
         optimise=estimator.optimizer is not None,
+        objective=estimator.objective,
         n_restarts=check_integer("n_restarts", estimator.n_restarts, 0),
         n_adaptations=_n_adaptations(estimator.n_adaptations),
         refine_basis=bool(estimator.refine_basis),

@@ -21,7 +21,7 @@ from sparsegp.estimators.validation import (
     check_sample_weight,
     check_target,
 )
-from sparsegp.learning.alternate import sparse_objective
+from sparsegp.learning.objectives import sparse_objective
 from sparsegp.learning.prefix import shorten
 from sparsegp.learning.progress import Progress
 from sparsegp.learning.sparse import fit_sparse
@@ -73,6 +73,14 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         the others never turn, and like None they go on to ``max_basis``.
     optimizer : {"lbfgs", None}, default="lbfgs"
         None keeps the hyperparameters as given.
+    objective : str, default="evidence"
+        What the hyperparameters are adapted to the basis by, and which adaptation is kept:
+        ``"evidence"``, or one of the leave-one-out measures ``"loo_error"`` (squared errors),
+        ``"loo_density"`` (log densities) and ``"loo_squared_error"`` (expected squared errors).
+        The first hyperparameters come from the evidence in any case. A step by a leave-one-out
+        measure takes two to three times as long as one by the evidence, and many parameters may
+        overfit it. Errors do not tell how large variances are: with ``"loo_error"`` and
+        ``"loo_squared_error"`` the standard deviations come from ``calibrate`` alone.
     n_restarts : int, default=0
         Further random starts of the first optimisation.
     n_adaptations : int or "auto", default="auto"
@@ -86,7 +94,8 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Scale the two parts of the predictive variance by the leave-one-out density of rows
         that are kept back from the choice of the basis (15 %, at most 3,000), if the
         hyperparameters and the noise are learned. Tables of less than 667 rows are too small
-        for that.
+        for that: there all rows are taken if ``objective`` leaves the variances open, and
+        otherwise nothing is scaled.
     noise_variance : float, default=0.1
         Start of the noise variance, in units of the scaled target.
     noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
@@ -104,7 +113,8 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     kernel_ : Kernel
         With learned parameters, in units of the scaled inputs and target.
     noise_variance_ : float
-        Noise of predictions, in units of the scaled target, calibration included.
+        Noise of predictions, in units of the scaled target, calibration included; if that
+        found it to depend on the level of the prediction, its value at an average level.
     basis_indices_ : ndarray (n_basis_,)
         Rows of X (or of ``candidates``) in the basis, in the order chosen.
     basis_vectors_ : ndarray (n_basis_, n_features)
@@ -116,7 +126,8 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         ``n_basis_`` (but not for a model made by ``prefix``). A random basis has the negative
         log evidence here.
     calibration_ : Calibration
-        Scales on the parts of the predictive variance.
+        Scales on the parts of the predictive variance, and how the noise depends on the level
+        of the prediction.
     log_marginal_likelihood_value_ : float
         Log evidence of the scaled target; for VFE its lower bound.
     history_ : list of dict
@@ -147,6 +158,7 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         cache_size: int | None = None,
         stop: str | None = "auto",
         optimizer: str | None = "lbfgs",
+        objective: str = "evidence",
         n_restarts: int = 0,
         n_adaptations: int | str = "auto",
         refine_basis: bool = False,
@@ -167,6 +179,7 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.cache_size = cache_size
         self.stop = stop
         self.optimizer = optimizer
+        self.objective = objective
         self.n_restarts = n_restarts
         self.n_adaptations = n_adaptations
         self.refine_basis = refine_basis
@@ -236,7 +249,7 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self._rows, self._posterior, self._parameters = rows, fit.posterior, fit.parameters
         self.kernel_ = fit.parameters.kernel
         self.calibration_ = fit.calibration
-        self.noise_variance_ = fit.calibration.noise * fit.parameters.noise_variance
+        self._noise, self.noise_variance_ = fit.noise, fit.noise.variance
         self.basis_indices_ = origin[fit.chosen]
         self.basis_vectors_ = scaling_X.invert(fit.posterior.basis.Z)
         self.n_basis_ = len(fit.chosen)
@@ -272,11 +285,11 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             raise ValueError("ask for return_std or for return_cov, not for both")
         Z = self._scaling_X.apply(self._inputs(X, "X"))
         if return_cov:
-            mean, covariance = self._posterior.mean_and_covariance(Z, self.noise_variance_)
-            return self._target(mean), self._covariance(covariance)
+            mean, covariance = self._posterior.mean_and_covariance(Z)
+            return self._target(mean), self._covariance(self._noise.added_to(covariance, mean))
         if return_std:
             mean, variance = self._posterior.mean_and_variance(Z)
-            return self._target(mean), self._deviation(variance + self.noise_variance_)
+            return self._target(mean), self._deviation(variance + self._noise.at(mean))
         return self._target(self._posterior.mean(Z))
 
     def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
@@ -343,7 +356,7 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_integer("n_samples", n_samples, 1)
         rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
         Z = self._scaling_X.apply(self._inputs(X, "X"))
-        samples = draw_samples(self._posterior, Z, self.noise_variance_, n_samples, rng)
+        samples = draw_samples(self._posterior, Z, self._noise, n_samples, rng)
         targets = self._scaling_y.invert(np.moveaxis(samples, 1, 2))  # (n, samples, p)
         return targets[:, :, 0] if self._one_target else np.moveaxis(targets, 1, 2)
 

@@ -8,9 +8,12 @@ the residual variance d = k − q counts that part twice. So the predictive vari
 with h the variance of the weights, and the scales a and τ maximise the leave-one-out density
 of training rows (Geisser's surrogate). The rows should be strangers to the basis: for those
 among the candidates d is smaller than for a new row.
+
+The noise may also depend on the level of the prediction (``model.noise``): two more numbers,
+with a standard normal prior, which are kept if they raise the density by more than BIC asks for.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import log, pi
 
 import numpy as np
@@ -19,11 +22,17 @@ from scipy.optimize import minimize
 from sparsegp.arrays import to_numpy
 from sparsegp.kernels.base import Vector
 from sparsegp.model.leave_one_out import LeftOut
+from sparsegp.model.noise import LOG_LIMIT as LOG_LIMIT_OF_LEVEL
+from sparsegp.model.noise import Level
 
-__all__ = ["Calibration", "calibrate"]
+__all__ = ["Calibration", "calibrate", "common_scale"]
 
-# The scales stay within these factors: few rows must not decide on absurd ones.
+# The scales stay within these factors of where they begin: few rows must not decide on absurd ones.
 LOG_LIMIT = log(100.0)
+# Slope and curvature of the logarithm of the noise, by the standardised mean.
+LIMIT_OF_SLOPE = 3.0
+# Means beyond these quantiles of the calibration rows count as if they were there.
+LEVEL_QUANTILES = (0.01, 0.99)
 
 
 @dataclass(frozen=True)
@@ -32,29 +41,84 @@ class Calibration:
 
     noise: float = 1.0  # a, on h + σ²
     residual: float = 1.0  # τ, on d
+    level: Level = field(default_factory=Level)
 
 
-def calibrate(left_out: LeftOut, variance: float) -> Calibration:
-    """Return the scales of the highest leave-one-out density."""
-    error = to_numpy(left_out.error)  # (n, p)
-    d = to_numpy(left_out.residual)  # (n,)
-    noise = to_numpy(left_out.weights) + variance  # (n,)
-    share = to_numpy(left_out.count) / to_numpy(left_out.count).sum()  # (n,)
-    square = np.mean(error**2, axis=1)  # (n,), over the outputs
+def common_scale(left_out: LeftOut, variance: float) -> float:
+    """Return the one scale on the whole variance of the highest leave-one-out density."""
+    v = to_numpy(left_out.residual) + to_numpy(left_out.weights) + variance  # (n,)
+    square = np.mean(to_numpy(left_out.error) ** 2, axis=1)  # (n,), over the outputs
+    scale = float(np.average(square / v, weights=to_numpy(left_out.count)))
+    return scale if scale > 0.0 else 1.0
 
-    def loss(log_scales: Vector) -> tuple[float, Vector]:
-        a, tau = np.exp(log_scales)
-        v = tau * d + a * noise  # (n,)
-        value = 0.5 * share @ (np.log(2.0 * pi * v) + square / v)
-        by_v = 0.5 * share * (1.0 - square / v) / v  # (n,)
-        return float(value), np.array([a * (by_v @ noise), tau * (by_v @ d)])
 
-    found = minimize(
-        loss,
-        np.zeros(2),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(-LOG_LIMIT, LOG_LIMIT), (-LOG_LIMIT, LOG_LIMIT)],
-    )
-    a, tau = np.exp(found.x)
-    return Calibration(float(a), float(tau))
+def calibrate(left_out: LeftOut, variance: float, around: float = 1.0) -> Calibration:
+    """Return the scales of the highest leave-one-out density; they begin at ``around``."""
+    problem = _Density.of(left_out, variance)
+    limits = [(log(around) - LOG_LIMIT, log(around) + LOG_LIMIT)] * 2
+    start = np.array([log(around), log(around), 0.0, 0.0])
+    even = _search(problem, start, [*limits, (0.0, 0.0), (0.0, 0.0)])
+    best, level = even, Level()
+    if left_out.mean.shape[1] == 1:
+        level = _levels(to_numpy(left_out.mean)[:, 0], to_numpy(left_out.count))
+        problem = problem.by_level(level.standard(to_numpy(left_out.mean)[:, 0]))
+        steep = (-LIMIT_OF_SLOPE, LIMIT_OF_SLOPE)
+        uneven = _search(problem, even, [*limits, steep, steep])
+        gain = problem.n * (problem.loss(even)[0] - problem.loss(uneven)[0])
+        if gain > log(problem.n):  # ½ log n for each of the two
+            best = uneven
+    a, tau = map(float, np.exp(best[:2]))
+    return Calibration(a, tau, replace(level, slope=float(best[2]), curvature=float(best[3])))
+
+
+def _levels(mean: Vector, count: Vector) -> Level:
+    """Return where predicted means lie."""
+    low, high = np.quantile(mean, LEVEL_QUANTILES)
+    centre = np.average(mean, weights=count)
+    spread = np.sqrt(np.average((mean - centre) ** 2, weights=count))
+    if not spread > 0.0:
+        return Level()
+    return Level(0.0, 0.0, float(centre), float(spread), float(low), float(high))
+
+
+@dataclass(frozen=True)
+class _Density:
+    """The leave-one-out density as a function of log a, log τ, slope and curvature."""
+
+    square: Vector  # (n,), squared errors, averaged over the outputs
+    d: Vector  # (n,)
+    h: Vector  # (n,)
+    share: Vector  # (n,), adds up to one
+    n: float
+    variance: float
+    t: Vector  # (n,), standardised means
+
+    @classmethod
+    def of(cls, left_out: LeftOut, variance: float) -> "_Density":
+        count = to_numpy(left_out.count)
+        square = np.mean(to_numpy(left_out.error) ** 2, axis=1)
+        d, h = to_numpy(left_out.residual), to_numpy(left_out.weights)
+        total = float(count.sum())
+        return cls(square, d, h, count / total, total, variance, np.zeros(len(d)))
+
+    def by_level(self, t: Vector) -> "_Density":
+        return replace(self, t=t)
+
+    def loss(self, at: Vector) -> tuple[float, Vector]:
+        """Return minus the mean log density, with the prior on the level, and its gradient."""
+        a, tau = np.exp(at[:2])
+        t, t_2 = self.t, self.t**2 - 1.0
+        exponent = at[2] * t + at[3] * t_2
+        inside = np.abs(exponent) < LOG_LIMIT_OF_LEVEL
+        noise = self.variance * np.exp(np.clip(exponent, -LOG_LIMIT_OF_LEVEL, LOG_LIMIT_OF_LEVEL))
+        v = tau * self.d + a * (self.h + noise)  # (n,)
+        value = 0.5 * self.share @ (np.log(2.0 * pi * v) + self.square / v)
+        by_v = 0.5 * self.share * (1.0 - self.square / v) / v  # (n,)
+        by_exponent = a * by_v * noise * inside
+        gradient = [a * (by_v @ (self.h + noise)), tau * (by_v @ self.d)]
+        gradient += [by_exponent @ t + at[2] / self.n, by_exponent @ t_2 + at[3] / self.n]
+        return float(value + 0.5 * (at[2] ** 2 + at[3] ** 2) / self.n), np.array(gradient)
+
+
+def _search(problem: _Density, start: Vector, bounds: list[tuple[float, float]]) -> Vector:
+    return minimize(problem.loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x

@@ -3,6 +3,7 @@
 from time import perf_counter
 from typing import Any
 
+from sparsegp.learning.objectives import EVIDENCE
 from sparsegp.learning.optimise import Optimum
 
 __all__ = ["Diary"]
@@ -21,11 +22,14 @@ class Diary:
         self.entries.append({"phase": phase, "seconds": now - self._since, **facts})
         self._since = now
 
-    def note_optimum(self, phase: str, found: Optimum[Any]) -> None:
+    def note_optimum(self, phase: str, found: Optimum[Any], objective: str = EVIDENCE) -> None:
         """Close a phase that was a search for hyperparameters."""
+        value = {"log_evidence": found.value}
+        if objective != EVIDENCE:
+            value = {objective: -found.value}  # a measure, lower is better
         self.note(
             phase,
-            log_evidence=found.value,
+            **value,
             n_evaluations=found.n_evaluations,
             n_rejections=found.n_rejections,
             converged=found.converged,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from sparsegp.learning.objectives import EVIDENCE
 from sparsegp.model.approximation import Approximation
 
 __all__ = ["Settings"]
@@ -18,6 +19,7 @@ class Settings:
     cache_size: int | None = None
     stop: bool = True
     optimise: bool = True
+    objective: str = EVIDENCE  # what hyperparameters are adapted to the basis by
     n_restarts: int = 0
     n_adaptations: int | None = None  # None: one if it is cheap enough
     refine_basis: bool = False

@@ -1,8 +1,8 @@
 """The whole fit of a sparse regression model: hyperparameters, basis, posterior.
 
 1. First hyperparameters from exact Gaussian processes on nested subsets (``subsets``).
-2. A basis chosen at these hyperparameters, then in turn a short optimisation of the sparse
-   evidence at the basis and a new choice, as long as that helps (``alternate``).
+2. A basis chosen at these hyperparameters, then in turn a short optimisation of the objective
+   (``objectives``) at the basis and a new choice, as long as that helps (``alternate``).
 3. If asked for, basis inputs that leave the data (``refine``).
 4. One pass over all rows for the posterior.
 5. Error bars calibrated by leave-one-out density (``calibrate``).
@@ -18,9 +18,9 @@ from sparsegp.arrays import Array, to_numpy
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import FIXED, Vector
 from sparsegp.learning.alternate import Chosen, alternate
-from sparsegp.learning.calibrate import Calibration, calibrate
+from sparsegp.learning.calibrate import Calibration, calibrate, common_scale
 from sparsegp.learning.diary import Diary
-from sparsegp.learning.noise import likeliest_noise
+from sparsegp.learning.objectives import EVIDENCE, SCALE_FREE, settle_noise
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener
 from sparsegp.learning.refine import refine_inputs
@@ -29,7 +29,8 @@ from sparsegp.learning.subsets import first_parameters
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import make_basis
 from sparsegp.model.leave_one_out import leave_one_out
-from sparsegp.model.moments import at_other_noise, collect_moments
+from sparsegp.model.moments import collect_moments
+from sparsegp.model.noise import Noise
 from sparsegp.model.posterior import Posterior, prefix_evidences, solve_posterior
 from sparsegp.selection import HAS_TURNING_POINT
 
@@ -54,24 +55,24 @@ class SparseFit:
     posterior: Posterior
     evidences: Vector  # (m,), log evidence of every prefix of the basis
     calibration: Calibration
+    noise: Noise  # of predictions
     history: list[dict[str, Any]]
 
 
 def condition(
-    rows: Rows, Z: Array, parameters: Parameters, rule: Approximation, *, learn_noise: bool
+    rows: Rows, Z: Array, parameters: Parameters, rule: Approximation, objective: str | None
 ) -> tuple[Parameters, Posterior, Vector]:
-    """Return the posterior given all rows and the log evidence of every prefix: one pass.
+    """Return the posterior given all rows and the log evidence of every prefix.
 
-    With ``learn_noise`` the noise is set to the likeliest given all rows.
+    With an objective the noise is settled by it, given all rows.
     """
     basis = make_basis(parameters.kernel, Z)
-    moments = collect_moments(basis, rows, parameters.noise_variance, rule)
-    if learn_noise:
-        old = parameters.noise_variance
-        parameters = likeliest_noise(basis, moments, parameters, rule)
-        if parameters.noise_variance != old:
-            moments = at_other_noise(moments, old, parameters.noise_variance)
-    posterior = solve_posterior(basis, moments, rule)
+    if objective is not None:
+        settled = settle_noise(basis, rows, parameters, rule, objective)
+        parameters, moments, posterior = settled.parameters, settled.moments, settled.posterior
+    else:
+        moments = collect_moments(basis, rows, parameters.noise_variance, rule)
+        posterior = solve_posterior(basis, moments, rule)
     evidences = prefix_evidences(posterior, moments, parameters.noise_variance, rule)
     return parameters, posterior, to_numpy(evidences)
 
@@ -92,37 +93,43 @@ def fit_sparse(
             rows, start, rng, n_restarts=settings.n_restarts, listener=listener, diary=diary
         )
         parameters = optima[-1].parameters
-    learn = settings.optimise and not _takes_every_row(rows, candidates, settings)
+    every = _takes_every_row(rows, candidates, settings)
+    learn = settings.optimise and not (every and settings.objective == EVIDENCE)
     calibrates = settings.calibrate and learn and parameters.noise_bounds != FIXED
-    seen, strangers = _keep_back(len(rows), rng) if calibrates else (np.arange(len(rows)), None)
+    seen, strangers = _keep_back(len(rows), rng) if calibrates and not every else _all(rows)
     chosen = _choose(rows, seen, candidates, parameters, settings, rng, listener, diary, learn)
     parameters, Z = chosen.parameters, chosen.Z
     if settings.refine_basis and learn:
         parameters, Z = refine_inputs(rows, Z, parameters, settings.rule, rng, listener, diary)
     parameters, posterior, evidences = condition(
-        rows, Z, parameters, settings.rule, learn_noise=learn
+        rows, Z, parameters, settings.rule, settings.objective if learn else None
     )
     diary.note("final pass", log_evidence=float(evidences[-1]), jitter=posterior.basis.jitter)
     calibration = Calibration()
-    if strangers is not None and len(strangers) >= FEWEST_STRANGERS:
-        left_out = leave_one_out(posterior, rows.take(strangers), parameters.noise_variance)
-        calibration = calibrate(left_out, parameters.noise_variance)
+    if calibrates:
+        judges = rows.take(strangers) if len(strangers) >= FEWEST_STRANGERS else None
+        calibration = _calibrate(posterior, rows, judges, parameters, settings, diary)
         posterior = replace(
             posterior, weight_scale=calibration.noise, residual_scale=calibration.residual
         )
-        diary.note("calibration", noise=calibration.noise, residual=calibration.residual)
     path = chosen.path if len(chosen.path) else -evidences
+    noise = Noise(calibration.noise * parameters.noise_variance, calibration.level)
     return SparseFit(
-        parameters, chosen.indices, path, posterior, evidences, calibration, diary.entries
+        parameters, chosen.indices, path, posterior, evidences, calibration, noise, diary.entries
     )
 
 
 def _takes_every_row(rows: Rows, candidates: Array, settings: Settings) -> bool:
-    """Tell whether the model will be exact, so that its evidence is that of the subsets."""
+    """Tell whether the model will be exact; its evidence is then that of the subsets."""
     whole_pool = settings.cache_size is None or settings.cache_size >= len(rows)
     may_stop = settings.stop and settings.selection in HAS_TURNING_POINT
     enough = settings.max_basis >= len(rows)
     return candidates is rows.X and enough and whole_pool and not may_stop
+
+
+def _all(rows: Rows) -> tuple[Indices, Indices]:
+    """Part the rows into all and none."""
+    return np.arange(len(rows)), np.empty(0, dtype=np.intp)
 
 
 def _keep_back(n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
@@ -136,6 +143,32 @@ def _keep_back(n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         return np.arange(n), np.empty(0, dtype=np.intp)
     order = rng.permutation(n)
     return np.sort(order[size:]), np.sort(order[:size])
+
+
+def _calibrate(
+    posterior: Posterior,
+    rows: Rows,
+    strangers: Rows | None,
+    parameters: Parameters,
+    settings: Settings,
+    diary: Diary,
+) -> Calibration:
+    """Calibrate on the strangers; without any, on all rows if nothing else sets the variances."""
+    scale_free = settings.objective in SCALE_FREE
+    if strangers is None and not scale_free:
+        return Calibration()
+    variance = parameters.noise_variance
+    left_out = leave_one_out(posterior, rows if strangers is None else strangers, variance)
+    around = common_scale(left_out, variance) if scale_free else 1.0
+    found = calibrate(left_out, variance, around)
+    diary.note(
+        "calibration",
+        noise=found.noise,
+        residual=found.residual,
+        slope=found.level.slope,
+        curvature=found.level.curvature,
+    )
+    return found
 
 
 def _choose(

@@ -48,7 +48,13 @@ from sparsegp.model.moments import (
 )
 from sparsegp.model.posterior import Posterior, solve_posterior
 
-__all__ = ["EvidenceGradient", "evidence_and_gradient", "evidence_of", "log_evidence"]
+__all__ = [
+    "EvidenceGradient",
+    "evidence_and_gradient",
+    "evidence_of",
+    "log_evidence",
+    "pull_basis",
+]
 
 # Features of the first pass are kept for the second up to this many bytes, then recomputed.
 KEPT_BYTES = 512 * 2**20
@@ -155,7 +161,7 @@ def evidence_and_gradient(
     B_inverse = inverse_from_lower(posterior.precision.L)
     work = partial(pull, basis, posterior, B_inverse, rule)
     pulled = reduce(add, in_shares(lambda task: work(task[0].again(task[1])), tasks))
-    theta_zz, Z_zz = _pull_basis(basis, _inner(moments, posterior, B_inverse, pulled, rule))
+    theta_zz, Z_zz = pull_basis(basis, _inner(moments, posterior, B_inverse, pulled, rule))
     return EvidenceGradient(
         evidence_of(posterior, moments, variance, rule),
         pulled.theta + theta_zz,
@@ -265,7 +271,7 @@ def _by_log_noise(
     return float(by_log_noise)
 
 
-def _pull_basis(basis: Basis, inner: Array) -> tuple[Array, Array]:
+def pull_basis(basis: Basis, inner: Array) -> tuple[Array, Array]:
     """Pull ∂/∂K_zz = L⁻ᵀ inner L⁻¹ back; Z stands on both sides of the symmetric K_zz."""
     half = solve_lower_transposed(basis.L, inner)  # L⁻ᵀ inner
     K_zz_bar = solve_lower_transposed(basis.L, half.T)  # L⁻ᵀ (L⁻ᵀ inner)ᵀ = L⁻ᵀ inner L⁻¹

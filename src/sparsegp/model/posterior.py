@@ -32,8 +32,15 @@ from sparsegp.data.rows import block_size
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
 from sparsegp.model.moments import Moments
+from sparsegp.model.noise import Noise
 
-__all__ = ["Posterior", "draw_samples", "prefix_evidences", "solve_posterior"]
+__all__ = [
+    "Posterior",
+    "draw_samples",
+    "means_and_variances",
+    "prefix_evidences",
+    "solve_posterior",
+]
 
 
 @dataclass(frozen=True)
@@ -62,8 +69,8 @@ class Posterior:
         means, variances = zip(*self._by_block(X, of_block), strict=True)
         return _join(means), _join(variances)
 
-    def mean_and_covariance(self, X: Array, noise_variance: float = 0.0) -> tuple[Array, Array]:
-        """Return the mean (n, p) and the covariance (n, n) of f + noise."""
+    def mean_and_covariance(self, X: Array) -> tuple[Array, Array]:
+        """Return the mean (n, p) and the covariance (n, n) of f."""
         Phi = self.basis.features(X)  # (n, m)
         mean = Phi @ self.beta
         Psi = self.precision.divide(Phi)
@@ -71,7 +78,7 @@ class Posterior:
         if self.rule.in_prediction:
             unexplained = _positive_part(self.basis.kernel(X, X) - Phi @ Phi.T)
             covariance = covariance + self.residual_scale * unexplained
-        return mean, add_to_diagonal(0.5 * (covariance + covariance.T), noise_variance)
+        return mean, 0.5 * (covariance + covariance.T)
 
     def prefix(self, n_basis: int) -> "Posterior":
         """Return the posterior with the first basis vectors only.
@@ -107,6 +114,23 @@ class Posterior:
         return variance + self.residual_scale * xp.clip(residual, 0.0, None)
 
 
+def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Array, Array]:
+    """Return E f and Var f of several posteriors on one basis: (n, C) each.
+
+    Features are made once for all; each posterior has one output.
+    """
+    first = posteriors[0]
+    beta = namespace(X).concat([p.beta for p in posteriors], axis=1)  # (m, C)
+
+    def of_block(x: Array) -> tuple[Array, Array]:
+        xp, Phi = namespace(x), first.basis.features(x)  # (b, m)
+        variances = [p._variance(x, xp.asarray(Phi, copy=True)) for p in posteriors]
+        return Phi @ beta, xp.stack(variances, axis=1)
+
+    means, variances = zip(*first._by_block(X, of_block), strict=True)
+    return _join(means), _join(variances)
+
+
 def _positive_part(U: Array) -> Array:
     """Return the positive semi-definite part of U with U's own diagonal, clipped at zero.
 
@@ -136,12 +160,12 @@ def solve_posterior(basis: Basis, moments: Moments, rule: Approximation) -> Post
 
 
 def draw_samples(
-    posterior: Posterior, X: Array, noise_variance: float, n_samples: int, rng: np.random.Generator
+    posterior: Posterior, X: Array, noise: Noise, n_samples: int, rng: np.random.Generator
 ) -> Array:
     """Return samples of f + noise at the rows of X: (n, p, n_samples)."""
     xp = namespace(X)
-    mean, covariance = posterior.mean_and_covariance(X, noise_variance)  # (n, p), (n, n)
-    L = safe_cholesky(covariance).L
+    mean, covariance = posterior.mean_and_covariance(X)  # (n, p), (n, n)
+    L = safe_cholesky(noise.added_to(covariance, mean)).L
     n, n_outputs = mean.shape
     normal = xp.asarray(rng.standard_normal((n, n_outputs * n_samples)), device=X.device)
     spread = xp.reshape(L @ normal, (n, n_outputs, n_samples))

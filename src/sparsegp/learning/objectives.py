@@ -1,0 +1,112 @@
+"""What hyperparameters are judged by at a fixed basis: the evidence, or a leave-one-out measure.
+
+SKS take the evidence because the gradient of their measures is expensive, and wonder (remark 2)
+what the measures would do; ``model.loo_gradient`` makes their gradient cheap. Values are to be
+maximised: the log evidence, or minus the measure.
+"""
+
+from dataclasses import dataclass
+
+from sparsegp.arrays import Array
+from sparsegp.data.rows import Rows
+from sparsegp.kernels.base import Vector
+from sparsegp.learning.noise import likeliest_noise
+from sparsegp.learning.optimise import Objective
+from sparsegp.learning.parameters import Parameters
+from sparsegp.model.approximation import Approximation
+from sparsegp.model.evidence import evidence_and_gradient, evidence_of
+from sparsegp.model.features import Basis, make_basis
+from sparsegp.model.leave_one_out import leave_one_out
+from sparsegp.model.loo_gradient import loo_and_gradient
+from sparsegp.model.loo_measures import LOO_MEASURES, loo_measure
+from sparsegp.model.moments import Moments, at_other_noise, collect_moments
+from sparsegp.model.posterior import Posterior, solve_posterior
+
+__all__ = [
+    "EVIDENCE",
+    "OBJECTIVES",
+    "SCALE_FREE",
+    "Settled",
+    "settle_noise",
+    "size_of",
+    "sparse_objective",
+]
+
+EVIDENCE = "evidence"
+OBJECTIVES = (EVIDENCE, *LOO_MEASURES)
+
+#: Objectives that do not say how large predictive variances are: the error depends on the ratio
+#: of signal to noise alone, and the expected squared error is the lower the smaller both are.
+SCALE_FREE = frozenset({"loo_error", "loo_squared_error"})
+
+
+def sparse_objective(
+    rows: Rows, Z: Array, rule: Approximation, name: str = EVIDENCE
+) -> Objective[Parameters]:
+    """Return an objective at a fixed basis as a function of the parameters."""
+
+    def log_evidence(parameters: Parameters) -> tuple[float, Vector]:
+        basis = make_basis(parameters.kernel, Z)
+        found = evidence_and_gradient(basis, rows, parameters.noise_variance, rule)
+        return found.value, parameters.gradient(found.theta, found.log_noise)
+
+    def minus_measure(parameters: Parameters) -> tuple[float, Vector]:
+        basis = make_basis(parameters.kernel, Z)
+        found = loo_and_gradient(name, basis, rows, parameters.noise_variance, rule)
+        return -found.value, -parameters.gradient(found.theta, found.log_noise)
+
+    return log_evidence if name == EVIDENCE else minus_measure
+
+
+def size_of(name: str, value: float, rows: Rows) -> float:
+    """Return what a change of an objective is to be compared with, given a value it has.
+
+    The evidence is a sum over rows, a density is a number of its own, and errors are as small as
+    the noise is.
+    """
+    if name == EVIDENCE:
+        return max(rows.total_weight, 1.0)
+    return abs(value) or 1.0 if name in SCALE_FREE else 1.0
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A model conditioned on rows, at a noise that was settled on."""
+
+    parameters: Parameters
+    moments: Moments
+    posterior: Posterior
+    value: float  # of the objective
+
+
+def settle_noise(
+    basis: Basis, rows: Rows, parameters: Parameters, rule: Approximation, name: str
+) -> Settled:
+    """Condition on the rows at the likeliest noise, if the objective is no better as it was."""
+    old = parameters.noise_variance
+    moments = collect_moments(basis, rows, old, rule)
+    likeliest = likeliest_noise(basis, moments, parameters, rule)
+    new = likeliest.noise_variance
+    moved = moments if new == old else at_other_noise(moments, old, new)
+    settled = _settled(basis, rows, likeliest, moved, rule, name)
+    if name == EVIDENCE or new == old:
+        return settled
+    as_it_was = _settled(basis, rows, parameters, moments, rule, name)
+    return settled if settled.value > as_it_was.value else as_it_was
+
+
+def _settled(
+    basis: Basis,
+    rows: Rows,
+    parameters: Parameters,
+    moments: Moments,
+    rule: Approximation,
+    name: str,
+) -> Settled:
+    variance = parameters.noise_variance
+    posterior = solve_posterior(basis, moments, rule)
+    if name == EVIDENCE:
+        value = evidence_of(posterior, moments, variance, rule)
+    else:
+        value = -loo_measure(name, leave_one_out(posterior, rows, variance), variance)
+    return Settled(parameters, moments, posterior, value)

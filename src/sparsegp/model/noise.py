@@ -1,0 +1,68 @@
+"""Noise of predictions: one variance, or one that depends on the level of the prediction.
+
+Counts, prices and rates scatter more where they are large, and shares less near their ends. With
+t the predicted mean in standard units,
+
+    σ²(t) = σ² exp(b t + c (t² − 1)).
+
+Beyond the means that it was learned on it stays as it is at their ends.
+"""
+
+from dataclasses import dataclass, field
+
+from sparsegp.arrays import Array, add_to_diagonal, namespace
+
+__all__ = ["LOG_LIMIT", "Level", "Noise"]
+
+# Logarithm of the largest factor by which the noise of a level may differ from that of another.
+LOG_LIMIT = 5.0
+
+
+@dataclass(frozen=True)
+class Level:
+    """A factor on the noise by the predicted mean; one for all means as it stands.
+
+    >>> import numpy as np
+    >>> Level(slope=1.0).factor(np.array([0.0, 1.0])).round(4)
+    array([1.    , 2.7183])
+    """
+
+    slope: float = 0.0  # b
+    curvature: float = 0.0  # c
+    centre: float = 0.0
+    spread: float = 1.0
+    low: float = -1e300
+    high: float = 1e300
+
+    def standard(self, mean: Array) -> Array:
+        """Return t for predicted means."""
+        return (namespace(mean).clip(mean, self.low, self.high) - self.centre) / self.spread
+
+    def factor(self, mean: Array) -> Array:
+        """Return σ²(t)/σ² for predicted means (n,)."""
+        xp = namespace(mean)
+        if self.slope == 0.0 and self.curvature == 0.0:
+            return xp.ones_like(mean)
+        t = self.standard(mean)
+        exponent = self.slope * t + self.curvature * (t * t - 1.0)
+        return xp.exp(xp.clip(exponent, -LOG_LIMIT, LOG_LIMIT))
+
+
+@dataclass(frozen=True)
+class Noise:
+    """The noise variance of predictions."""
+
+    variance: float
+    level: Level = field(default_factory=Level)
+
+    def at(self, mean: Array) -> Array:
+        """Return the variance for predicted means (n, p): (n,).
+
+        With several outputs, which share one variance, it is the same at every level.
+        """
+        level = self.level if mean.shape[1] == 1 else Level()
+        return self.variance * level.factor(mean[:, 0])
+
+    def added_to(self, covariance: Array, mean: Array) -> Array:
+        """Return the covariance (n, n) of targets from that of f; overwrites it if it can."""
+        return add_to_diagonal(covariance, self.at(mean))

@@ -1,0 +1,102 @@
+"""Hyperparameters adapted to the basis by leave-one-out measures (SKS remark 2)."""
+
+import numpy as np
+import pytest
+
+from sparsegp import SparseGPRegressor
+from sparsegp.kernels import RBF
+from sparsegp.learning.objectives import OBJECTIVES
+from sparsegp.metrics import coverage
+from sparsegp.model.leave_one_out import leave_one_out
+from sparsegp.model.loo_measures import LOO_MEASURES, loo_measure
+
+
+def noisy(n, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-3, 3, size=(n, 2))
+    return X, np.sin(2 * X[:, 0]) * np.cos(X[:, 1]) + rng.normal(scale=0.3, size=n)
+
+
+def fitted(objective, n=300, **settings):
+    settings = {"max_basis": 25, "random_state": 0, "calibrate": False} | settings
+    return SparseGPRegressor(1.0 * RBF(1.0), objective=objective, **settings).fit(*noisy(n))
+
+
+def measure_of(measure, model):
+    """Return a measure of the model before calibration."""
+    variance = model._parameters.noise_variance
+    return loo_measure(measure, leave_one_out(model._posterior, model._rows, variance), variance)
+
+
+@pytest.mark.parametrize("measure", LOO_MEASURES)
+@pytest.mark.parametrize("approximation", ["vfe", "fitc"])
+def test_a_measure_ends_no_higher_than_with_the_evidence(measure, approximation):
+    by_evidence = fitted("evidence", approximation=approximation, n_adaptations=2)
+    by_measure = fitted(measure, approximation=approximation, n_adaptations=2)
+    assert measure_of(measure, by_measure) <= measure_of(measure, by_evidence)
+    assert by_measure.kernel_ != by_evidence.kernel_
+    assert by_measure.score(*noisy(300, seed=1)) > 0.6  # the noise leaves 0.73 at best
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("n", [300, 800], ids=["without strangers", "with strangers"])
+def test_error_bars_are_honest_whatever_the_objective(objective, n):
+    model = fitted(objective, n, calibrate=True)
+    new_X, new_y = noisy(1000, seed=1)
+    mean, std = model.predict(new_X, return_std=True)
+    assert coverage(new_y, mean, std) == pytest.approx(0.95, abs=0.03)
+
+
+def test_rows_that_are_all_in_the_basis_are_adapted_too():
+    by_evidence = fitted("evidence", n=60, max_basis=60)
+    by_measure = fitted("loo_density", n=60, max_basis=60)
+    assert by_measure.n_basis_ == 60
+    assert measure_of("loo_density", by_measure) < measure_of("loo_density", by_evidence)
+
+
+def test_the_history_names_the_objective():
+    phases = {entry["phase"]: entry for entry in fitted("loo_error").history_}
+    entry = phases["hyperparameters at the basis"]
+    assert entry["loo_error"] > 0.0
+    assert "log_evidence" not in entry
+    assert "log_evidence" in phases["final pass"]
+
+
+def test_weights_are_repeated_rows():
+    X, y = noisy(80)
+    weight = np.random.default_rng(3).integers(1, 3, 80)
+    model = SparseGPRegressor(
+        1.0 * RBF(1.0),
+        objective="loo_density",
+        selection="random",
+        max_basis=10,
+        calibrate=False,
+        random_state=0,
+    )
+    Z = X[:10]
+    a = model.fit(X, y, sample_weight=weight, candidates=Z).predict(X, return_std=True)
+    repeated = np.repeat(X, weight, axis=0), np.repeat(y, weight)
+    b = model.fit(*repeated, candidates=Z).predict(X, return_std=True)
+    np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
+def test_several_outputs():
+    X, y = noisy(200)
+    model = SparseGPRegressor(objective="loo_density", max_basis=20, random_state=0)
+    mean, std = model.fit(X, np.column_stack((y, -y))).predict(X, return_std=True)
+    np.testing.assert_allclose(mean[:, 0], -mean[:, 1], atol=1e-8)
+    np.testing.assert_allclose(std[:, 0], std[:, 1])
+
+
+@pytest.mark.parametrize("objective", LOO_MEASURES)
+def test_a_constant_target_is_no_trouble(objective):
+    X = noisy(50)[0]
+    model = SparseGPRegressor(objective=objective, max_basis=10, random_state=0)
+    mean, std = model.fit(X, np.full(50, 3.0)).predict(X, return_std=True)
+    np.testing.assert_allclose(mean, 3.0)
+    assert np.all(np.isfinite(std))
+
+
+def test_the_basis_moves_by_the_evidence_only():
+    with pytest.raises(ValueError, match=r"refine_basis=True .* objective='evidence'"):
+        fitted("loo_error", refine_basis=True)
