@@ -3,8 +3,9 @@
 >>> from sparsegp import SparseGPRegressor
 """
 
+from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.regressor import SparseGPRegressor
 
 __version__ = "0.1.0"
 
-__all__ = ["SparseGPRegressor", "__version__"]
+__all__ = ["SparseGPClassifier", "SparseGPRegressor", "__version__"]

@@ -18,6 +18,7 @@ from sparsegp.arrays.linalg import (
     solve_lower,
     solve_lower_transposed,
 )
+from sparsegp.arrays.mixing import FixedPointSearch
 from sparsegp.arrays.namespace import (
     LOWEST_EXPONENT,
     Array,
@@ -33,6 +34,7 @@ __all__ = [
     "LOWEST_EXPONENT",
     "Array",
     "Factor",
+    "FixedPointSearch",
     "Triangle",
     "add_gram",
     "add_product",

@@ -8,9 +8,10 @@ from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
 from sparsegp.estimators.validation import check_positive
 from sparsegp.kernels import RBF, Constant, Kernel, from_sklearn
 from sparsegp.kernels.base import FIXED, Bounds
+from sparsegp.learning.class_parameters import ClassParameters
 from sparsegp.learning.parameters import Parameters
 
-__all__ = ["default_kernel", "starting_parameters"]
+__all__ = ["default_kernel", "starting_class_parameters", "starting_parameters"]
 
 
 def default_kernel(n_features: int) -> Kernel:
@@ -20,6 +21,26 @@ def default_kernel(n_features: int) -> Kernel:
     short than too long, from where a search may take everything for noise.
     """
     return Constant(1.0) * RBF((0.5 * n_features**0.5,) * n_features)
+
+
+# More length scales than this are not learned from labels, which say less than numbers do.
+MOST_LENGTH_SCALES = 64
+
+
+def starting_class_parameters(
+    estimator: Any, feature_names: Sequence[str] | None, n_features: int, n_columns: int
+) -> ClassParameters:
+    """Return the kernel of a classifier bound to the table's columns, and its probits.
+
+    A WhiteKernel in a scikit-learn expression stands for what a probit has of its own.
+    """
+    kernel = estimator.kernel
+    if kernel is None and n_features > MOST_LENGTH_SCALES:
+        kernel = Constant(1.0) * RBF(0.5 * n_features**0.5)
+    start = starting_parameters(kernel, 1.0, FIXED, feature_names, n_features)
+    slope = check_positive("slope", estimator.slope)
+    bounds = _positive_bounds("slope_bounds", estimator.slope_bounds)
+    return ClassParameters(start.kernel, slope, (0.0,) * n_columns, bounds)
 
 
 def starting_parameters(
@@ -34,7 +55,7 @@ def starting_parameters(
     A WhiteKernel in a scikit-learn expression takes the place of ``noise_variance``.
     """
     variance = check_positive("noise_variance", noise_variance)
-    bounds = _noise_bounds(noise_variance_bounds)
+    bounds = _positive_bounds("noise_variance_bounds", noise_variance_bounds)
     if kernel is None:
         kernel = default_kernel(n_features)
     elif isinstance(kernel, SklearnKernel):
@@ -43,7 +64,7 @@ def starting_parameters(
         if translated.noise_variance is not None:
             variance = check_positive("noise_level of WhiteKernel", translated.noise_variance)
         if translated.noise_bounds is not None:
-            bounds = _noise_bounds(translated.noise_bounds)
+            bounds = _positive_bounds("noise_level_bounds", translated.noise_bounds)
     if not isinstance(kernel, Kernel):
         raise ValueError(
             "kernel must be None, a kernel of sparsegp.kernels or one of "
@@ -52,7 +73,7 @@ def starting_parameters(
     return Parameters(kernel.bind(feature_names, n_features), variance, bounds)
 
 
-def _noise_bounds(value: Any) -> Bounds:
+def _positive_bounds(name: str, value: Any) -> Bounds:
     if isinstance(value, str) and value == FIXED:
         return FIXED
     try:
@@ -61,7 +82,6 @@ def _noise_bounds(value: Any) -> Bounds:
         low, high = 1.0, 0.0
     if not 0 < low <= high < float("inf"):
         raise ValueError(
-            "noise_variance_bounds must be 'fixed' or two positive numbers (low, high), "
-            f"got {value!r}"
+            f"{name} must be 'fixed' or two positive numbers (low, high), got {value!r}"
         )
     return low, high

@@ -10,6 +10,7 @@ import numpy.typing as npt
 __all__ = [
     "check_finite",
     "check_integer",
+    "check_labels",
     "check_option",
     "check_positive",
     "check_sample_weight",
@@ -86,6 +87,19 @@ def check_target(y: Any) -> tuple[Floats, bool]:
     array = array.astype(np.float64, copy=False)
     check_finite("y", array)
     return (array[:, None], True) if array.ndim == 1 else (array, False)
+
+
+def check_labels(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Floats]:
+    """Return the classes, and labels ±1: (n, 1) for two classes, (n, C) for more."""
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y holds only one class ({classes[0]!r}), counting rows of positive weight: "
+            "a classifier needs at least two"
+        )
+    if len(classes) == 2:
+        return classes, np.where(codes == 1, 1.0, -1.0)[:, None]
+    return classes, np.where(codes[:, None] == np.arange(len(classes)), 1.0, -1.0)
 
 
 def _is_number(value: Any) -> bool:

@@ -79,6 +79,11 @@ class Path:
             self._progress(len(self), float(value))
 
     @property
+    def indices(self) -> NDArray[np.intp]:
+        """All chosen so far."""
+        return np.array(self._indices, dtype=np.intp)
+
+    @property
     def ended(self) -> bool:
         """Whether the basis is full, or the measure has turned and stayed turned."""
         if len(self) >= self._max_basis:

@@ -1,0 +1,299 @@
+"""Sparse Gaussian process classification with scikit-learn's API."""
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from sparsegp.data.rows import Rows
+from sparsegp.data.scaling import fit_scaling
+from sparsegp.estimators.class_options import classification_settings
+from sparsegp.estimators.inputs import keeps_old_model
+from sparsegp.estimators.reporting import listener_for, warn_of_jitter
+from sparsegp.estimators.start import starting_class_parameters
+from sparsegp.estimators.validation import (
+    check_finite,
+    check_integer,
+    check_labels,
+    check_sample_weight,
+)
+from sparsegp.learning.classify import fit_classes, shorten_classes
+from sparsegp.learning.progress import Progress
+from sparsegp.model.classes import class_probabilities
+from sparsegp.model.posterior import means_and_variances
+
+__all__ = ["SparseGPClassifier"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class SparseGPClassifier(ClassifierMixin, BaseEstimator):
+    """Gaussian process classification on a basis of some of the rows.
+
+    A latent function with a Gaussian process prior is turned into a probability by the
+    cumulative normal, p(y | f) = Φ(λ y (f + b)). A model with m basis vectors costs O(n·m²) to
+    fit on n rows. More than two classes share one basis: each has a latent function of its own.
+
+    Parameters
+    ----------
+    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, default=None
+        None means a signal variance times an RBF with one length scale a column (one for all
+        columns if there are more than 64). Its parameters are the start of the optimisation,
+        in units of the scaled inputs. For columns that hold codes of categories give
+        ``Constant(1.0) * Categorical((20.0,) * n_features)`` or a product with one.
+    max_basis : int, default=100
+        The largest number of basis vectors. More than the rows means all of them.
+    selection : str, default="adaptive"
+        How basis vectors are chosen: ``"adaptive"`` (of a few rows, drawn by how badly they
+        are predicted, the one after which the predictive loss is lowest), ``"validation"``
+        (the same with 59 rows drawn uniformly), ``"random"``, ``"entropy"`` or
+        ``"information_gain"``.
+    n_candidates : int, default=None
+        Rows drawn at every step; None means 2 for ``"adaptive"`` and 59 for ``"validation"``
+        and ``"random"``.
+    sites : {"moment_matching", "predictive_loss"}, default="moment_matching"
+        How the site of a chosen row is found during the selection.
+    objective : {"predictive_loss", "marginal_likelihood"}, default="predictive_loss"
+        What the hyperparameters are adapted by if ``posterior="active"``.
+    posterior : {"projected", "active"}, default="projected"
+        What the model knows: the labels of all rows, or those of the basis vectors alone.
+    inference : {"auto", "ep", "variational"}, default="auto"
+        How the labels of all rows are taken in (``posterior="projected"``): by expectation
+        propagation or by a variational bound. "auto" means the bound where the basis moves,
+        which it cannot lead astray, and expectation propagation where it does not.
+    stop : {"auto", None}, default=None
+        "auto" ends the selection when the predictive loss has turned and stays turned, and goes
+        back to its best value; None fills ``max_basis``.
+    optimizer : {"lbfgs", None}, default="lbfgs"
+        None keeps the hyperparameters as given.
+    n_adaptations : int, default=20
+        How often, at most, the hyperparameters are adapted to the active set and a new one is
+        chosen if ``posterior="active"``.
+    refine_basis : bool or "auto", default="auto"
+        Move the basis vectors by the gradient of the evidence (``posterior="projected"``).
+        "auto" moves them if the kernel has a gradient by its inputs and there are at most
+        20,000 coordinates to move.
+    slope : float, default=1.0
+        λ, the start of the optimisation.
+    slope_bounds : (float, float) or "fixed", default=(0.01, 100.0)
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, which multiply those of the rows.
+    transform_X : {"standard", "none"}, default="standard"
+        Scale the columns to mean 0 and standard deviation 1.
+    random_state : int, RandomState instance or None, default=None
+    verbose : int, default=0
+        1 prints the phases of the fit, 2 every step.
+    callback : callable, default=None
+        Called with a ``sparsegp.learning.progress.Progress`` at every step.
+
+    Attributes
+    ----------
+    classes_ : ndarray (n_classes,)
+    kernel_ : Kernel
+        With learned parameters, in units of the scaled inputs.
+    slope_, bias_ : float, and float or ndarray (n_classes,)
+        λ and b of the probit; b for each class if there are more than two.
+    basis_indices_ : ndarray (n_basis_,)
+        Rows of X that were chosen, in the order chosen. If the basis was moved, these are the
+        rows it started from.
+    basis_vectors_ : ndarray (n_basis_, n_features)
+        Where the basis is now, in the units of X.
+    n_basis_ : int
+    selection_path_ : ndarray
+        Predictive loss of the training rows after each basis vector (SS eq. 5); with
+        ``stop="auto"`` it goes on beyond ``n_basis_``.
+    log_marginal_likelihood_value_ : float
+        Log evidence: of all labels, its bound if ``inference`` is variational; of the sites of
+        the active rows if ``posterior="active"``.
+    history_ : list of dict
+        What each phase of the fit did and how long it took.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if X has column names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsegp import SparseGPClassifier
+    >>> X = np.linspace(-3, 3, 200)[:, None]
+    >>> model = SparseGPClassifier(max_basis=10, random_state=0)
+    >>> model.fit(X, np.where(np.abs(X[:, 0]) < 1.5, "in", "out")).predict([[0.0], [2.5]])
+    array(['in', 'out'], dtype='<U3')
+    """
+
+    def __init__(
+        self,
+        kernel: Any = None,
+        *,
+        max_basis: int = 100,
+        selection: str = "adaptive",
+        n_candidates: int | None = None,
+        sites: str = "moment_matching",
+        objective: str = "predictive_loss",
+        posterior: str = "projected",
+        inference: str = "auto",
+        stop: str | None = None,
+        optimizer: str | None = "lbfgs",
+        n_adaptations: int = 20,
+        refine_basis: bool | str = "auto",
+        slope: float = 1.0,
+        slope_bounds: tuple[float, float] | str = (1e-2, 1e2),
+        class_weight: Any = None,
+        transform_X: str = "standard",
+        random_state: Any = None,
+        verbose: int = 0,
+        callback: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.max_basis = max_basis
+        self.selection = selection
+        self.n_candidates = n_candidates
+        self.sites = sites
+        self.objective = objective
+        self.posterior = posterior
+        self.inference = inference
+        self.stop = stop
+        self.optimizer = optimizer
+        self.n_adaptations = n_adaptations
+        self.refine_basis = refine_basis
+        self.slope = slope
+        self.slope_bounds = slope_bounds
+        self.class_weight = class_weight
+        self.transform_X = transform_X
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn hyperparameters, a basis and the posterior.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        y : array-like (n_samples,)
+            Labels of any kind, of two classes or more.
+        sample_weight : array-like (n_samples,), default=None
+            A row of weight s counts as s equal rows; weight zero leaves it out.
+
+        Returns
+        -------
+        self
+        """
+        with keeps_old_model(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        settings = classification_settings(self)
+        X, y, weight = self._training_data(X, y, sample_weight)
+        names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
+        counted = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
+        X, y, weight = X[counted], y[counted], None if weight is None else weight[counted]
+        classes, labels = check_labels(y)  # (C,), (n, 1 or C) of ±1
+        start = starting_class_parameters(self, names, X.shape[1], labels.shape[1])
+        scaling_X = fit_scaling(X, weight, self.transform_X)
+        rows = Rows(scaling_X.apply(X), labels, weight)
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        fit = fit_classes(rows, start, settings, rng, listener_for(self.verbose, self.callback))
+        warn_of_jitter(fit.posteriors[0].basis)
+        self._scaling_X, self._rows, self._fitted = scaling_X, rows, fit
+        self.classes_ = classes
+        self.kernel_, self.slope_ = fit.parameters.kernel, fit.parameters.slope
+        biases = fit.parameters.biases
+        self.bias_ = biases[0] if len(biases) == 1 else np.array(biases)
+        self.basis_indices_ = counted[fit.chosen]
+        self.basis_vectors_ = scaling_X.invert(fit.posteriors[0].basis.Z)
+        self.n_basis_ = len(fit.chosen)
+        self.selection_path_ = fit.path
+        self.log_marginal_likelihood_value_ = fit.log_evidence
+        self.history_ = fit.history
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the most probable label of each row: (n_samples,)."""
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class: (n_samples, n_classes)."""
+        mean, variance = self._latent(X)
+        return class_probabilities(self._fitted.parameters.probits, mean, variance)
+
+    def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
+        """Return mean and variance of the latent functions.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+
+        Returns
+        -------
+        mean, variance : ndarray (n_samples,) or (n_samples, n_classes)
+            One function for two classes, positive where the second is likelier (if the bias is
+            zero); one for each of more classes.
+        """
+        mean, variance = self._latent(X)  # (n, 1 or C)
+        return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
+
+    def prefix(self, n_basis: int) -> "SparseGPClassifier":
+        """Return this model with its first basis vectors only, in the order chosen.
+
+        The posterior is that of a fit with these basis vectors and the same hyperparameters;
+        nothing is selected or optimised again.
+
+        Parameters
+        ----------
+        n_basis : int
+            From 1 to ``n_basis_``.
+
+        Returns
+        -------
+        SparseGPClassifier
+            A fitted estimator; this one stays as it is.
+        """
+        check_is_fitted(self)
+        if check_integer("n_basis", n_basis, 1) > self.n_basis_:
+            raise ValueError(f"n_basis must be at most {self.n_basis_}, got {n_basis}")
+        shorter = copy(self)
+        shorter._fitted = shorten_classes(self._fitted, self._rows, n_basis)
+        shorter.basis_indices_ = self.basis_indices_[:n_basis]
+        shorter.basis_vectors_ = self.basis_vectors_[:n_basis]
+        shorter.selection_path_ = self.selection_path_[:n_basis]
+        shorter.log_marginal_likelihood_value_ = shorter._fitted.log_evidence
+        shorter.n_basis_ = n_basis
+        return shorter
+
+    def _latent(self, X: Any) -> tuple[Floats, Floats]:
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
+        check_finite("X", X, getattr(self, "feature_names_in_", None))
+        return means_and_variances(self._fitted.posteriors, self._scaling_X.apply(X))
+
+    def _training_data(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Floats, npt.NDArray[Any], Floats | None]:
+        if y is None:
+            raise ValueError("SparseGPClassifier requires y to be passed, but the target y is None")
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False)
+        check_finite("X", X, getattr(self, "feature_names_in_", None))
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        check_consistent_length(X, y)
+        weight = check_sample_weight(sample_weight, len(X))
+        if self.class_weight is not None:
+            by_class = compute_sample_weight(self.class_weight, y)  # (n,)
+            weight = by_class if weight is None else weight * by_class
+        return X, y, weight
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell whether there is a model to predict with."""
+        return hasattr(self, "_fitted")

@@ -1,0 +1,241 @@
+"""The whole fit of a classifier: hyperparameters, active set, posterior.
+
+1. First hyperparameters: labels taken for numbers, exact Gaussian processes on nested subsets.
+   Length scales found so are near those of the classifier, and the noise says how steep the
+   probit should be.
+2. An active set chosen by assumed density filtering (``selection.active_set``).
+3. ``posterior="active"``: the outer loop of SS follows, and the sites of the active rows are
+   all that the model knows. ``posterior="projected"``: the active rows become a basis, every
+   row gets a site, and hyperparameters and basis inputs are polished on the evidence.
+
+Labels are columns of ±1: one for two classes, one for each of more classes.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+
+from sparsegp.arrays import Array
+from sparsegp.data.rows import Rows
+from sparsegp.data.scaling import fit_scaling
+from sparsegp.kernels.base import Vector
+from sparsegp.learning.active import (
+    ActiveSettings,
+    choose_active_set,
+    fit_active,
+    log_evidence_of,
+)
+from sparsegp.learning.class_parameters import ClassParameters
+from sparsegp.learning.diary import Diary
+from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.progress import Listener
+from sparsegp.learning.project import Stage, likeliest_slope, polish, posteriors_of
+from sparsegp.learning.subsets import first_parameters
+from sparsegp.model.active import active_posterior, marginal_likelihood
+from sparsegp.model.posterior import Posterior
+from sparsegp.model.schemes import SCHEMES, Scheme
+from sparsegp.model.sites import Sites
+
+__all__ = ["ClassFit", "ClassSettings", "fit_classes", "shorten_classes"]
+
+#: Rows of each subset of the first hyperparameters, and evaluations of the evidence on it.
+FIRST_STAGES = ((250, 60), (500, 40), (1000, 15))
+FIRST_NOISE = 0.1
+
+# Most rows that choose the active set: each costs a number for every basis vector and class.
+ROWS_FOR_SELECTION = 12_000
+# Rows × basis vectors² × classes of one evaluation while the evidence is polished, and the
+# fewest rows for each basis vector whatever that costs.
+SIZE_OF_POLISH = 1e9
+ROWS_PER_BASIS_VECTOR = 4
+EVALUATIONS = 80
+# Coordinates of the basis that a search may move.
+MOST_COORDINATES = 20_000
+
+TOLERANCE_OF_POSTERIOR = 1e-5
+
+
+@dataclass(frozen=True)
+class ClassSettings:
+    """Options of a fit, checked."""
+
+    active: ActiveSettings
+    posterior: str = "projected"
+    inference: str = "auto"
+    optimise: bool = True
+    refine_basis: bool | str = "auto"
+
+
+@dataclass(frozen=True)
+class ClassFit:
+    """A fitted model and how it came about."""
+
+    parameters: ClassParameters
+    chosen: npt.NDArray[np.intp]  # positions among the rows, in the order chosen
+    path: Vector  # predictive loss after each; may go on beyond the chosen ones
+    posteriors: tuple[Posterior, ...]  # one for each column of labels
+    inference: str | None  # None: the sites of the active rows alone
+    log_evidence: float
+    history: list[dict[str, Any]]
+    active_sites: tuple[Sites, ...] = ()  # for each column of labels, if these are all
+
+
+def fit_classes(
+    rows: Rows,
+    start: ClassParameters,
+    settings: ClassSettings,
+    rng: np.random.Generator,
+    listener: Listener,
+) -> ClassFit:
+    """Fit; ``rows.y`` (n, C) holds the labels ±1."""
+    diary = Diary()
+    parameters = replace(start, biases=_first_biases(rows, start.slope))
+    if settings.optimise:
+        parameters = _first(rows, parameters, rng, listener, diary)
+    if settings.posterior == "active":
+        return _active(rows, parameters, settings, rng, listener, diary)
+    seen = _some(len(rows), ROWS_FOR_SELECTION, rng)
+    chosen = choose_active_set(
+        rows.take(seen), parameters, settings.active, rng, listener, diary
+    ).chosen
+    indices, Z = seen[chosen.indices], rows.X[seen[chosen.indices], :]
+    moves = _moves(settings, parameters, Z)
+    inference = settings.inference
+    if inference == "auto":
+        inference = "variational" if moves else "ep"
+    if settings.optimise:
+        parameters, Z = _polish(
+            rows, Z, parameters, SCHEMES[inference], moves, rng, listener, diary
+        )
+    posteriors, log_evidence = _project(rows, Z, parameters, inference)
+    diary.note("final sites", log_evidence=log_evidence, jitter=posteriors[0].basis.jitter)
+    return ClassFit(
+        parameters, indices, chosen.full_path, posteriors, inference, log_evidence, diary.entries
+    )
+
+
+def _project(
+    rows: Rows, Z: Array, parameters: ClassParameters, inference: str
+) -> tuple[tuple[Posterior, ...], float]:
+    """Return the posteriors given the labels of all rows, and the log evidence."""
+    scheme = SCHEMES[inference]
+    found = posteriors_of(rows, Z, parameters, scheme, TOLERANCE_OF_POSTERIOR)
+    return found.posteriors, found.log_evidence
+
+
+def _first_biases(rows: Rows, slope: float) -> tuple[float, ...]:
+    """Return biases that foretell each class as often as it is there."""
+    weight = np.ones(len(rows)) if rows.weight is None else rows.weight
+    share = (weight @ (rows.y > 0.0) + 0.5) / (rows.total_weight + 1.0)  # (C,), never 0 or 1
+    return tuple(map(float, ndtri(share) / slope))
+
+
+def _first(
+    rows: Rows,
+    start: ClassParameters,
+    rng: np.random.Generator,
+    listener: Listener,
+    diary: Diary,
+) -> ClassParameters:
+    """Return kernel and slope by the evidence of the labels as numbers."""
+    numbers = Rows(rows.X, fit_scaling(rows.y, rows.weight, "standard").apply(rows.y), rows.weight)
+    found = first_parameters(
+        numbers,
+        Parameters(start.kernel, FIRST_NOISE),
+        rng,
+        stages=FIRST_STAGES,
+        listener=listener,
+        diary=diary,
+    )[-1].parameters
+    steepness = float(found.noise_variance**-0.5)
+    return replace(start, kernel=found.kernel).with_slope(steepness)
+
+
+def _some(n: int, most: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """Return the positions of all rows, or of as many random ones as are wanted."""
+    return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
+
+
+def _moves(settings: ClassSettings, parameters: ClassParameters, Z: Array) -> bool:
+    """Tell whether the basis inputs are moved."""
+    if settings.refine_basis == "auto":
+        small = Z.shape[0] * Z.shape[1] <= MOST_COORDINATES
+        return settings.optimise and parameters.kernel.moves_inputs and small
+    return bool(settings.refine_basis)
+
+
+def _polish(
+    rows: Rows,
+    Z: Array,
+    parameters: ClassParameters,
+    scheme: Scheme,
+    moves: bool,
+    rng: np.random.Generator,
+    listener: Listener,
+    diary: Diary,
+) -> tuple[ClassParameters, Array]:
+    """Return hyperparameters and basis inputs of a high evidence."""
+    m, n_columns = Z.shape[0], rows.y.shape[1]
+    affordable = int(SIZE_OF_POLISH / (m * m * n_columns))
+    n_rows = max(affordable, ROWS_PER_BASIS_VECTOR * m)
+    some = rows.take(_some(len(rows), n_rows, rng)) if n_rows < len(rows) else rows
+    parameters = likeliest_slope(some, Z, parameters, scheme)
+    diary.note("first slope", slope=parameters.slope)
+    return polish(
+        some, Z, parameters, scheme, [Stage(None, EVALUATIONS, moves)], rng, listener, diary
+    )
+
+
+def _active(
+    rows: Rows,
+    parameters: ClassParameters,
+    settings: ClassSettings,
+    rng: np.random.Generator,
+    listener: Listener,
+    diary: Diary,
+) -> ClassFit:
+    """Fit the model of SS: the sites of the active rows and nothing else."""
+    options = settings.active if settings.optimise else replace(settings.active, max_rounds=0)
+    fit = fit_active(rows, parameters, options, rng, listener, diary)
+    Z = rows.X[fit.chosen.indices, :]
+    posteriors = tuple(
+        active_posterior(fit.parameters.kernel, Z, sites) for sites in fit.chosen.sites
+    )
+    diary.note("posterior of the active rows", predictive_loss=fit.loss)
+    return ClassFit(
+        fit.parameters,
+        fit.chosen.indices,
+        fit.chosen.full_path,
+        posteriors,
+        None,
+        log_evidence_of(fit, rows),
+        diary.entries,
+        fit.chosen.sites,
+    )
+
+
+def shorten_classes(fit: ClassFit, rows: Rows, n_basis: int) -> ClassFit:
+    """Return the model with the first basis vectors only, at the same hyperparameters.
+
+    The sites of active rows stay as they are; those of all rows are found anew.
+    """
+    indices, path = fit.chosen[:n_basis], fit.path[:n_basis]
+    Z = fit.posteriors[0].basis.Z[:n_basis, :]
+    if fit.inference is None:
+        sites = tuple(column.first(n_basis) for column in fit.active_sites)
+        kernel = fit.parameters.kernel
+        posteriors = tuple(active_posterior(kernel, Z, column) for column in sites)
+        value = sum(marginal_likelihood(kernel, Z, column).value for column in sites)
+        return replace(
+            fit,
+            chosen=indices,
+            path=path,
+            posteriors=posteriors,
+            log_evidence=value,
+            active_sites=sites,
+        )
+    posteriors, value = _project(rows, Z, fit.parameters, fit.inference)
+    return replace(fit, chosen=indices, path=path, posteriors=posteriors, log_evidence=value)

@@ -1,0 +1,45 @@
+"""What a likelihood is, and the Gaussian site it leaves behind.
+
+Under a belief f ~ N(μ, v) let Z = ⟨p(y | f)⟩. With q = ∂ log Z/∂μ and r = ∂² log Z/∂μ² the
+belief corrected by y has mean μ + v q and variance v + v² r (Csató & Opper, eq. 2.8), and
+∂ log Z/∂v = ½ (r + q²), whatever the likelihood.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sparsegp.arrays import Array
+
+__all__ = ["Belief", "Likelihood", "site_of"]
+
+
+@dataclass(frozen=True)
+class Belief:
+    """How well a Gaussian belief foretold the targets, and where they pull it: (n,) each."""
+
+    log_z: Array  # log⟨p(y | f)⟩
+    q: Array  # its first derivative by the mean
+    r: Array  # its second; ≤ 0 if the likelihood is log-concave
+
+    @property
+    def by_variance(self) -> Array:
+        """∂ log Z/∂v: (n,)."""
+        return 0.5 * (self.r + self.q * self.q)
+
+
+class Likelihood(Protocol):
+    """A density or probability of a target given the latent value."""
+
+    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+        """Confront the belief N(mean, variance) with the targets: (n,) each."""
+
+
+def site_of(belief: Belief, mean: Array, variance: Array) -> tuple[Array, Array]:
+    """Return precision w and precision × location w·t of the Gaussian site: (n,) each.
+
+    N(mean, variance) times the site has the moments of the corrected belief (SS eq. 2, with
+    α = q and ν = −r). The product w·t stays finite where the target says nothing and w = 0.
+    """
+    kept = 1.0 + variance * belief.r  # share of the variance that is left
+    w = -belief.r / kept
+    return w, w * mean + belief.q / kept

@@ -1,0 +1,84 @@
+"""Two classes by the cumulative normal: p(y | f) = Φ(λ y (f + b)), y = ±1."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import erfcx, log_ndtr
+
+from sparsegp.arrays import Array
+from sparsegp.likelihoods.base import Belief
+from sparsegp.likelihoods.quadrature import gaussian_means
+
+__all__ = ["Probit", "hazard_curvature", "normal_hazard"]
+
+ROOT_HALF = np.sqrt(0.5)
+ROOT_2_OVER_PI = np.sqrt(2.0 / np.pi)
+FAR = -150.0  # left of it two terms of the series are better than a difference of large numbers
+
+
+def normal_hazard(z: Array) -> Array:
+    """Return h(z) = N(z)/Φ(z), which tends to −z for very negative z: any shape.
+
+    >>> normal_hazard(np.array([-40.0, 0.0])).round(4)
+    array([40.025 ,  0.7979])
+    """
+    # the exponentials of N and Φ cancel in the scaled function erfcx(x) = exp(x²) erfc(x)
+    return ROOT_2_OVER_PI / erfcx(-ROOT_HALF * z)
+
+
+def hazard_curvature(z: Array, hazard: Array) -> Array:
+    """Return −∂² log Φ/∂z² = h (z + h), between 0 and 1: the shape of z."""
+    curvature = np.clip(hazard * (z + hazard), 0.0, 1.0)
+    if np.min(z, initial=0.0) < FAR:
+        square = np.minimum(z, FAR) ** 2
+        curvature = np.where(z < FAR, 1.0 - 1.0 / square + 6.0 / square**2, curvature)
+    return curvature
+
+
+@dataclass(frozen=True)
+class Probit:
+    """The probit with slope λ and bias b (SS section 2)."""
+
+    slope: float = 1.0
+    bias: float = 0.0
+
+    def margin(self, y: Array, mean: Array, variance: Array) -> tuple[Array, Array]:
+        """Return z = y (mean + b)/√(λ⁻² + variance) and the root; ⟨p(y | f)⟩ = Φ(z)."""
+        spread = np.sqrt(self.slope**-2 + variance)
+        return y * (mean + self.bias) / spread, spread
+
+    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+        """Confront the belief N(mean, variance) with labels ±1 (SS eq. 2)."""
+        z, spread = self.margin(y, mean, variance)
+        hazard = normal_hazard(z)
+        curvature = hazard_curvature(z, hazard)
+        return Belief(log_ndtr(z), y * hazard / spread, -curvature / spread**2)
+
+    def log_probability(self, y: Array, mean: Array, variance: Array) -> Array:
+        """Return log⟨p(y | f)⟩ alone, the ``log_z`` of ``confront``: (n,)."""
+        return log_ndtr(self.margin(y, mean, variance)[0])
+
+    def probability(self, mean: Array, variance: Array) -> Array:
+        """Return the probability of y = +1 under the belief: (n,)."""
+        return np.exp(self.log_probability(np.ones_like(mean), mean, variance))
+
+    def expect(self, y: Array, mean: Array, variance: Array) -> tuple[Array, Array, Array]:
+        """Return the means of log p(y | f) and its two derivatives by f under the belief: (n,)."""
+
+        def functions(f: Array) -> tuple[Array, ...]:
+            z = self.slope * y[:, None] * (f + self.bias)  # (n, nodes)
+            hazard = normal_hazard(z)
+            slopes = self.slope * y[:, None] * hazard
+            return log_ndtr(z), slopes, -(self.slope**2) * hazard_curvature(z, hazard)
+
+        log_p, q, r = gaussian_means(functions, mean, variance)
+        return log_p, q, r
+
+    def by_log_slope(self, belief: Belief) -> Array:
+        """Return ∂ log Z/∂ log λ: (n,). λ⁻² adds to the variance of the belief."""
+        return -2.0 * self.slope**-2 * belief.by_variance
+
+    @staticmethod
+    def by_bias(belief: Belief) -> Array:
+        """Return ∂ log Z/∂b: (n,). b adds to the mean of the belief."""
+        return belief.q

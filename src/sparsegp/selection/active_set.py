@@ -1,0 +1,170 @@
+"""Choosing an active set: the inner loop of Algorithm 1 of SS.
+
+Rows are included one at a time. A step draws candidates, works out how each would move the model,
+includes the best and notes the predictive loss of all rows (SS eq. 5). Two classes are one column
+of labels ±1. More classes are one column each, with a model of its own; they share the active set
+and the kernel columns, and their losses add up.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_
+
+import numpy as np
+
+from sparsegp.arrays import Array
+from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.likelihoods import Probit
+from sparsegp.model.sites import Sites
+from sparsegp.selection.active.draws import DRAWS
+from sparsegp.selection.active.filtering import Filter, Indices, Steps, losses_after
+from sparsegp.selection.active.span import Span
+from sparsegp.selection.active.steps import SITES
+from sparsegp.selection.stopping import Path, Progress
+
+__all__ = ["DEFAULT_CANDIDATES", "SELECTIONS", "SITES", "ActiveSet", "select_active_set"]
+
+SELECTIONS = tuple(DRAWS)
+
+#: κ where the caller leaves it open: 59 random rows hold one of the best twentieth with
+#: probability 0.95; drawn adaptively, two are enough (SS section 5).
+DEFAULT_CANDIDATES = {"random": 59, "validation": 59, "adaptive": 2}
+
+
+@dataclass(frozen=True)
+class ActiveSet:
+    """The rows chosen and what they say of all rows."""
+
+    indices: Indices  # (m,), in the order chosen
+    sites: tuple[Sites, ...]  # of these rows, for each column; a row of weight s counts s times
+    path: Vector  # (m,), predictive loss of all rows after each addition, mean of the columns
+    full_path: Vector  # (≥ m,), the same with the additions that were cut off again
+    mean: Vector  # (n, C), posterior mean f̂ at all rows
+    variance: Vector  # (n, C), posterior variance diag A at all rows
+
+
+def select_active_set(
+    kernel: Kernel,
+    X: Array,
+    y: Vector,
+    likelihoods: Sequence[Probit],
+    *,
+    max_basis: int,
+    rng: np.random.Generator,
+    selection: str = "adaptive",
+    n_candidates: int | None = None,
+    sites: str = "moment_matching",
+    stop: bool = False,
+    distinct: bool = True,
+    weight: Vector | None = None,
+    progress: Progress | None = None,
+) -> ActiveSet:
+    """Choose rows and their sites, greedily.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        With the hyperparameters to use.
+    X : array (n, D)
+    y : array (n, C)
+        Labels ±1.
+    likelihoods : Probit for each column
+        With the slope and bias to use.
+    max_basis : int
+        Most rows to choose. Fewer are chosen if the model knows all others already.
+    rng : Generator
+        All draws come from it.
+    selection : str
+        ``entropy`` and ``information_gain`` look at all rows by what their labels would do at
+        the row itself. The others take, of ``n_candidates`` rows, the one after which the
+        predictive loss is lowest: ``random`` and ``validation`` draw uniformly, ``adaptive``
+        draws rows that are predicted badly more often. ``validation`` counts the loss of the
+        inactive rows (SS eq. 4), the other two that of all rows (SS eq. 5).
+    n_candidates : int, optional
+        κ, rows drawn in a step; None is ``DEFAULT_CANDIDATES``.
+    sites : str
+        ``moment_matching``, or ``predictive_loss`` to optimise the site of every candidate.
+    stop : bool
+        Whether to end when the loss has turned, and cut back to the best prefix.
+    distinct : bool
+        Whether to pass over rows whose kernel columns the active ones span, so that K_uu stays
+        well conditioned and the active rows can serve as a basis. Copies of an active row then
+        have no say: if their labels shall count in the sites, choose False.
+    weight : array (n,), optional
+        How often each row counts: in the losses, in adaptive draws, and in its site.
+    progress : callable, optional
+        Called after each addition with the number of rows and the loss.
+    """
+    if selection not in DRAWS:
+        raise ValueError(f"selection must be one of {', '.join(DRAWS)}, got {selection!r}")
+    if sites not in SITES:
+        raise ValueError(f"sites must be one of {', '.join(SITES)}, got {sites!r}")
+    size = min(max_basis, len(y))
+    kappa = n_candidates or DEFAULT_CANDIDATES.get(selection, 1)
+    path = Path(size, stop=stop, progress=progress)
+    prior = np.asarray(kernel.diagonal(X))  # (n,)
+    states = [Filter(prior, y[:, c], weight, p, size) for c, p in enumerate(likelihoods)]
+    span = Span(kernel, X, size) if distinct else None
+    open_ = np.ones(len(y), dtype=np.bool_)  # rows that may still be included
+    while not path.ended:
+        eligible = np.flatnonzero(open_ & reduce(and_, (state.unknown() for state in states)))
+        if not len(eligible):
+            break
+        at = DRAWS[selection](states, eligible, kappa, rng)
+        if span is not None:
+            drawn, at = at, span.outside(at)
+            if not len(at):  # there may be many copies: look at all rows at once
+                open_[:] = False
+                open_[span.outside(eligible)] = True
+                open_[drawn] = False  # rounding may let one in that was just refused
+                continue
+        row = _include_best(states, path.indices, selection, sites, at, kernel(X[at], X))
+        open_[row] = False
+        if span is not None:
+            span.add(row)
+        path.add(row, float(np.mean([state.loss for state in states])))
+    chosen = path.selection()
+    m = len(chosen.indices)
+    mean, variance = (
+        np.stack(p, axis=1) for p in zip(*(s.moments(m) for s in states), strict=True)
+    )
+    of_columns = tuple(state.sites(m) for state in states)
+    return ActiveSet(chosen.indices, of_columns, chosen.path, chosen.full_path, mean, variance)
+
+
+def _include_best(
+    states: Sequence[Filter], active: Indices, selection: str, sites: str, at: Indices, K: Array
+) -> int:
+    """Include, of the candidates ``at``, the one that leaves the lowest loss, and return it.
+
+    ``K`` (κ, n) holds their kernel columns, as lines.
+    """
+    moves = []
+    totals = np.zeros(len(at))
+    for state in states:
+        functions = state.functions(at, np.asarray(K))  # (κ, n)
+        steps = SITES[sites](state, at, functions)
+        moves.append((functions, steps))
+        if len(at) > 1:
+            totals += _losses(selection, state, active, at, functions, steps)
+    best = int(np.argmin(totals))
+    for state, (functions, steps) in zip(states, moves, strict=True):
+        state.include(int(at[best]), functions[best], steps.eta[best], steps.alpha[best])
+    return int(at[best])
+
+
+def _losses(
+    selection: str, state: Filter, active: Indices, at: Indices, functions: Vector, steps: Steps
+) -> Vector:
+    """Return the predictive loss that each candidate leaves: (κ,)."""
+    if selection != "validation":
+        return losses_after(state, functions, steps, state.weight)
+    weight = state.weight.copy()  # (n,)
+    weight[active] = 0.0
+    totals = losses_after(state, functions, steps, weight)  # (κ,)
+    own = functions[np.arange(len(at)), at]  # (κ,), k̃_jj
+    mean = state.mean[at] + steps.alpha * own
+    variance = np.maximum(state.variance[at] - steps.eta * own**2, 0.0)
+    totals += weight[at] * state.likelihood.log_probability(state.y[at], mean, variance)
+    return totals / (np.sum(weight) - weight[at])
