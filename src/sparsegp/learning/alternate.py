@@ -161,7 +161,7 @@ def _default_pool(selection: str, max_basis: int, n_candidates: int) -> int:
     pools are large. Leave-one-out criteria keep a column of length n for each candidate.
     """
     if selection in GAINS:
-        return max(POOL_FACTOR * max_basis, SMALLEST_POOL)
+        return max(int(POOL_FACTOR * max_basis), SMALLEST_POOL)
     return n_candidates if selection in ("information_gain", "random") else max_basis
 
 

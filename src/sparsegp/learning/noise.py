@@ -9,6 +9,7 @@ from math import exp, log
 
 from scipy.optimize import minimize_scalar
 
+from sparsegp.arrays import one_blas_thread
 from sparsegp.kernels.base import FIXED
 from sparsegp.learning.parameters import Parameters
 from sparsegp.model.approximation import Approximation
@@ -40,12 +41,13 @@ def likeliest_noise(
         moved = at_other_noise(moments, old, variance)
         return -evidence_of(solve_posterior(basis, moved, rule), moved, variance, rule)
 
-    found = minimize_scalar(
-        minus_evidence,
-        bounds=(log(bounds[0]), log(bounds[1])),
-        method="bounded",
-        options={"xatol": LOG_TOLERANCE},
-    )
-    if found.fun >= minus_evidence(log(old)):
-        return parameters  # the search may end just below the top it started from
+    with one_blas_thread():  # small factorisations, between which threads would only wait
+        found = minimize_scalar(
+            minus_evidence,
+            bounds=(log(bounds[0]), log(bounds[1])),
+            method="bounded",
+            options={"xatol": LOG_TOLERANCE},
+        )
+        if found.fun >= minus_evidence(log(old)):
+            return parameters  # the search may end just below the top it started from
     return parameters.with_noise(exp(found.x))

@@ -22,7 +22,7 @@ from sparsegp.model.exact import exact_evidence_and_gradient
 __all__ = ["SUBSET_STAGES", "exact_objective", "first_parameters"]
 
 #: Rows of each subset, and how many evaluations of the evidence it is worth.
-SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 10))
+SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 4))
 
 # How far, as a factor, a stage may begin from the very start.
 FORGOTTEN = 5.0
