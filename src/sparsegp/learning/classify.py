@@ -31,8 +31,9 @@ from sparsegp.learning.active import (
 from sparsegp.learning.class_parameters import ClassParameters
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.placed import place
 from sparsegp.learning.progress import Listener
-from sparsegp.learning.project import Stage, likeliest_slope, polish, posteriors_of
+from sparsegp.learning.project import likeliest_slope, polish, posteriors_of
 from sparsegp.learning.subsets import first_parameters
 from sparsegp.model.active import active_posterior, marginal_likelihood
 from sparsegp.model.posterior import Posterior
@@ -184,9 +185,8 @@ def _polish(
     some = rows.take(_some(len(rows), n_rows, rng)) if n_rows < len(rows) else rows
     parameters = likeliest_slope(some, Z, parameters, scheme)
     diary.note("first slope", slope=parameters.slope)
-    return polish(
-        some, Z, parameters, scheme, [Stage(None, EVALUATIONS, moves)], rng, listener, diary
-    )
+    found = polish(some, place(parameters, Z, moves=moves), scheme, EVALUATIONS, listener, diary)
+    return found.parameters, found.Z
 
 
 def _active(

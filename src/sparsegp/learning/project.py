@@ -6,9 +6,6 @@ search moves them all. Sites are carried from one evaluation to the next: near t
 single sweep brings them up to date.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from sparsegp.arrays import Array
@@ -17,6 +14,7 @@ from sparsegp.kernels.base import Vector
 from sparsegp.learning.class_parameters import ClassParameters
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import Objective, maximise
+from sparsegp.learning.placed import Placed
 from sparsegp.learning.progress import Listener, Progress
 from sparsegp.model.features import make_basis
 from sparsegp.model.propagation import FeatureRows, Propagated, propagate
@@ -24,51 +22,13 @@ from sparsegp.model.schemes import Scheme
 from sparsegp.model.site_evidence import site_gradient
 from sparsegp.model.sites import Sites
 
-__all__ = ["Placed", "Stage", "likeliest_slope", "polish", "posteriors_of"]
+__all__ = ["likeliest_slope", "polish", "posteriors_of"]
 
 # A search needs sites that are near their fixed point; a prediction wants them there.
 TOLERANCE_OF_SEARCH = 1e-3
 
 #: Trials for the first slope, as factors.
 SLOPE_TRIALS = (1.0, 0.5, 0.25)
-
-
-@dataclass(frozen=True)
-class Placed:
-    """Hyperparameters and, if they may move, basis inputs, as one vector."""
-
-    parameters: ClassParameters
-    Z: Array  # (m, D)
-    moves: bool
-
-    @property
-    def vector(self) -> Vector:
-        """The parameters' vector, then Z if it may move."""
-        vector = self.parameters.vector
-        return np.concatenate((vector, self.Z.ravel())) if self.moves else vector
-
-    @property
-    def bounds(self) -> Vector:
-        """Limits of the vector: (q, 2)."""
-        if not self.moves:
-            return self.parameters.bounds
-        anywhere = np.tile([-np.inf, np.inf], (self.Z.size, 1))
-        return np.vstack((self.parameters.bounds, anywhere))
-
-    def with_vector(self, vector: Vector) -> "Placed":
-        """Return the same model elsewhere."""
-        q = len(self.parameters.vector)
-        Z = vector[q:].reshape(self.Z.shape) if self.moves else self.Z
-        return replace(self, parameters=self.parameters.with_vector(vector[:q]), Z=Z)
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A search: on so many rows (None: all), with so many evaluations, inputs moving or not."""
-
-    n_rows: int | None
-    n_evaluations: int
-    moves: bool
 
 
 class _Evidence:
@@ -79,7 +39,7 @@ class _Evidence:
         self._sites: Sites | None = None
         self._best = -np.inf
 
-    def __call__(self, at: Placed) -> tuple[float, Vector]:
+    def __call__(self, at: Placed[ClassParameters]) -> tuple[float, Vector]:
         features = FeatureRows(make_basis(at.parameters.kernel, at.Z), self._rows)
         found = propagate(
             features,
@@ -92,8 +52,7 @@ class _Evidence:
             self._best, self._sites = found.log_evidence, found.sites
         slopes = site_gradient(features, found)
         by_parameters = at.parameters.gradient(slopes.theta, slopes.log_slope, slopes.bias)
-        gradient = np.append(by_parameters, slopes.Z) if at.moves else by_parameters
-        return found.log_evidence, gradient
+        return found.log_evidence, at.gradient(by_parameters, slopes.Z)
 
 
 def posteriors_of(
@@ -117,33 +76,21 @@ def likeliest_slope(
 
 def polish(
     rows: Rows,
-    Z: Array,
-    parameters: ClassParameters,
+    start: Placed[ClassParameters],
     scheme: Scheme,
-    stages: Sequence[Stage],
-    rng: np.random.Generator,
+    n_evaluations: int,
     listener: Listener,
     diary: Diary,
-) -> tuple[ClassParameters, Array]:
+) -> Placed[ClassParameters]:
     """Return hyperparameters and basis inputs of a higher evidence."""
-    order = rng.permutation(len(rows))
-    placed = Placed(parameters, Z, moves=False)
-    for stage in stages:
-        whole = stage.n_rows is None or stage.n_rows >= len(rows)
-        used = rows if whole else rows.take(np.sort(order[: stage.n_rows]))
-        phase = "moving the basis" if stage.moves else "hyperparameters at the basis"
-        objective: Objective[Placed] = _Evidence(used, scheme)
-
-        def tell(step: int, value: float, stage: Stage = stage, phase: str = phase) -> None:
-            listener(Progress(phase, step, stage.n_evaluations, value))
-
-        found = maximise(
-            objective,
-            replace(placed, moves=stage.moves),
-            max_evaluations=stage.n_evaluations,
-            scale=max(used.total_weight, 1.0),
-            tell=tell,
-        )
-        placed = found.parameters
-        diary.note_optimum(f"{phase}, {len(used)} rows", found)
-    return placed.parameters, placed.Z
+    phase = "moving the basis" if start.moves else "hyperparameters at the basis"
+    objective: Objective[Placed[ClassParameters]] = _Evidence(rows, scheme)
+    found = maximise(
+        objective,
+        start,
+        max_evaluations=n_evaluations,
+        scale=max(rows.total_weight, 1.0),
+        tell=lambda step, value: listener(Progress(phase, step, n_evaluations, value)),
+    )
+    diary.note_optimum(f"{phase}, {len(rows)} rows", found)
+    return found.parameters

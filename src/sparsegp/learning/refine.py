@@ -5,16 +5,16 @@ runs on growing subsets of the rows: early steps need no more than a direction.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from sparsegp.arrays import Array, namespace, to_numpy
+from sparsegp.arrays import Array
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import maximise
 from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.placed import Placed, place
 from sparsegp.learning.progress import Listener, Progress
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.evidence import evidence_and_gradient
@@ -23,29 +23,7 @@ from sparsegp.model.features import make_basis
 __all__ = ["REFINE_STAGES", "refine_inputs"]
 
 #: Rows of each stage (None: all), and how many evaluations of the evidence it is worth.
-REFINE_STAGES: tuple[tuple[int | None, int], ...] = ((5_000, 40), (15_000, 20), (None, 12))
-
-
-@dataclass(frozen=True)
-class _Placed:
-    """Hyperparameters and basis inputs as one vector."""
-
-    parameters: Parameters
-    Z: Array  # (m, D)
-
-    @property
-    def vector(self) -> Vector:
-        return np.concatenate((self.parameters.vector, to_numpy(self.Z).ravel()))
-
-    @property
-    def bounds(self) -> Vector:
-        anywhere = np.tile([-np.inf, np.inf], (to_numpy(self.Z).size, 1))
-        return np.vstack((self.parameters.bounds, anywhere))
-
-    def with_vector(self, vector: Vector) -> "_Placed":
-        q = len(self.parameters.vector)
-        Z = namespace(self.Z).asarray(vector[q:].reshape(self.Z.shape), device=self.Z.device)
-        return _Placed(self.parameters.with_vector(vector[:q]), Z)
+REFINE_STAGES: tuple[tuple[int | None, int], ...] = ((5_000, 40), (15_000, 20), (None, 20))
 
 
 def refine_inputs(
@@ -60,17 +38,17 @@ def refine_inputs(
 ) -> tuple[Parameters, Array]:
     """Return hyperparameters and basis inputs of a higher evidence."""
     order = rng.permutation(len(rows))
-    placed = _Placed(parameters, Z)
+    placed = place(parameters, Z)
     phase, done, total = "moving the basis", 0, sum(count for _, count in stages)
     for size, evaluations in stages:
         whole = size is None or size >= len(rows)
         used = rows if whole else rows.take(np.sort(order[:size]))
 
-        def objective(at: _Placed, used: Rows = used) -> tuple[float, Vector]:
+        def objective(at: Placed[Parameters], used: Rows = used) -> tuple[float, Vector]:
             basis = make_basis(at.parameters.kernel, at.Z)
             found = evidence_and_gradient(basis, used, at.parameters.noise_variance, rule)
             by_parameters = at.parameters.gradient(found.theta, found.log_noise)
-            return found.value, np.concatenate((by_parameters, to_numpy(found.Z).ravel()))
+            return found.value, at.gradient(by_parameters, found.Z)
 
         def tell(step: int, value: float, before: int = done) -> None:
             listener(Progress(phase, before + step, total, value))
