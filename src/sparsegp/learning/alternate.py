@@ -77,8 +77,7 @@ def alternate(
     used = some_rows(rows, ROWS_FOR_EVIDENCE, rng)
     n_adaptations = settings.n_adaptations
     if n_adaptations is None:
-        cheap = len(used) * len(current.indices) ** 2 <= LARGEST_ADAPTATION
-        n_adaptations = int(cheap and not settings.refine_basis)  # which adapts them too
+        n_adaptations = int(len(used) * len(current.indices) ** 2 <= LARGEST_ADAPTATION)
     if not learn or not n_adaptations:
         return current
     current, value = _weigh(current, used, settings)
