@@ -23,3 +23,16 @@ def test_a_retreat_is_half_a_step_from_the_last_point():
     np.testing.assert_allclose(search.retreat(), [1.5])
     search.advance()
     assert search.damping == pytest.approx(0.375)
+
+
+def test_a_weight_of_two_is_a_coordinate_given_twice():
+    rng = np.random.default_rng(0)
+    A, b = rng.normal(size=(8, 8)), rng.normal(size=8)
+    weight = np.array([1, 2, 1, 3, 1, 1, 2, 1])
+    weighted, repeated = FixedPointSearch(weight), FixedPointSearch()
+    x = z = np.zeros(8)
+    for _ in range(4):  # fewer than would solve it
+        x = weighted.propose(x, A @ x + b)
+        long = repeated.propose(np.repeat(z, weight), np.repeat(A @ z + b, weight))
+        z = long[np.cumsum(weight) - 1]
+    np.testing.assert_allclose(x, z, rtol=1e-8)

@@ -33,7 +33,9 @@ def dense_prior(basis, X):
 
 def test_the_oracle_itself_has_the_moments_of_the_tilted_distribution():
     for case in ((0.3, 2.0, 0.0, 1.0, 1.0, 0.0), (-1.2, 0.4, 0.7, 1.0, 1.6, 0.4)):
-        np.testing.assert_allclose(tilted_moments(*case), numerical_tilted_moments(*case), rtol=1e-7)
+        np.testing.assert_allclose(
+            tilted_moments(*case), numerical_tilted_moments(*case), rtol=1e-7
+        )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -136,8 +138,8 @@ def test_separable_rows_and_extreme_amplitudes_stay_finite(scheme, amplitude):
 
 
 def test_the_latent_mean_is_near_that_of_laplace():
-    from sklearn.gaussian_process import GaussianProcessClassifier  # noqa: PLC0415
-    from sklearn.gaussian_process import kernels as sk  # noqa: PLC0415
+    from sklearn.gaussian_process import GaussianProcessClassifier
+    from sklearn.gaussian_process import kernels as sk
 
     rows, basis = problem(5, n=60, m=60)
     theirs = GaussianProcessClassifier(

@@ -31,7 +31,8 @@ def test_the_generator_decides_the_samples():
     basis = make_basis(p.kernel, p.Z)
     posterior = solve_posterior(basis, collect_moments(basis, p.rows, 0.1, p.rule), p.rule)
     first, second, other = (
-        draw_samples(posterior, p.X_new, Noise(0.1), 3, np.random.default_rng(seed)) for seed in (0, 0, 1)
+        draw_samples(posterior, p.X_new, Noise(0.1), 3, np.random.default_rng(seed))
+        for seed in (0, 0, 1)
     )
     assert np.array_equal(first, second)
     assert not np.array_equal(first, other)

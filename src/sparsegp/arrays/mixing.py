@@ -2,7 +2,7 @@
 
 The last few residuals F(x) − x tell how the residual answers to a move; the next point is the
 one whose residual, by that linear picture, is the smallest. Where plain iteration oscillates or
-creeps, this takes a few steps. (Walker & Ni 2011; no residual is weighted.)
+creeps, this takes a few steps. (Walker & Ni 2011.)
 """
 
 import numpy as np
@@ -19,6 +19,11 @@ RELATIVE_RANK = 1e-10
 class FixedPointSearch:
     """Proposes points.
 
+    Parameters
+    ----------
+    weight : array (N,), optional
+        How often each coordinate counts in the size of a residual; None means once.
+
     >>> search, x = FixedPointSearch(), np.array([1.0, 1.0])
     >>> for _ in range(4):
     ...     x = search.propose(x, np.array([-2.0, 0.9]) * x + 1.0)  # one runs off, one creeps
@@ -26,8 +31,9 @@ class FixedPointSearch:
     array([ 0.333333, 10.      ])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, weight: Array | None = None) -> None:
         self.damping = 1.0
+        self._root = None if weight is None else np.sqrt(weight)
         self._points: list[Array] = []
         self._residuals: list[Array] = []
 
@@ -54,5 +60,10 @@ class FixedPointSearch:
             return x + step
         moves = np.diff(np.stack(self._points), axis=0).T  # (N, depth)
         answers = np.diff(np.stack(self._residuals), axis=0).T  # (N, depth)
-        share = np.linalg.lstsq(answers, residual, rcond=RELATIVE_RANK)[0]
+        share = np.linalg.lstsq(*self._weighted(answers, residual), rcond=RELATIVE_RANK)[0]
         return x + step - (moves + self.damping * answers) @ share
+
+    def _weighted(self, answers: Array, residual: Array) -> tuple[Array, Array]:
+        if self._root is None:
+            return answers, residual
+        return self._root[:, None] * answers, self._root * residual

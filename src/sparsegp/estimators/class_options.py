@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from sparsegp.estimators.options import TRANSFORMS
+import numpy as np
+
+from sparsegp.estimators.options import check_common
 from sparsegp.estimators.validation import check_integer, check_option
 from sparsegp.learning.active import OBJECTIVES, ActiveSettings
 from sparsegp.learning.classify import ClassSettings
@@ -20,15 +22,8 @@ def classification_settings(estimator: Any) -> ClassSettings:
     check_option("objective", estimator.objective, OBJECTIVES)
     check_option("posterior", estimator.posterior, ("projected", "active"))
     check_option("inference", estimator.inference, ("auto", *SCHEMES))
-    check_option("transform_X", estimator.transform_X, TRANSFORMS)
-    _check_common(estimator)
-    if isinstance(estimator.refine_basis, str):
-        check_option("refine_basis", estimator.refine_basis, ("auto",))
-    elif estimator.refine_basis and estimator.posterior == "active":
-        raise ValueError(
-            "refine_basis=True moves the basis by the evidence of all labels, which "
-            "posterior='active' does not use: set posterior='projected' or refine_basis=False"
-        )
+    check_common(estimator)
+    refine_basis = _refine_basis(estimator)
     n_candidates = estimator.n_candidates
     if n_candidates is not None:
         check_integer("n_candidates", n_candidates, 1)
@@ -40,26 +35,32 @@ def classification_settings(estimator: Any) -> ClassSettings:
         objective=estimator.objective,
         stop=estimator.stop is not None,
         max_rounds=check_integer("n_adaptations", estimator.n_adaptations, 0),
+        # a basis may hold no copies; the sites of an active set may, and then all labels count
+        distinct=estimator.posterior == "projected",
     )
     return ClassSettings(
         active=active,
         posterior=estimator.posterior,
         inference=estimator.inference,
         optimise=estimator.optimizer is not None,
-        refine_basis=estimator.refine_basis,
+        refine_basis=refine_basis,
     )
 
 
-def _check_common(estimator: Any) -> None:
-    """Check what both estimators have."""
-    if estimator.optimizer is not None:
-        check_option("optimizer", estimator.optimizer, ("lbfgs",))
-    if estimator.callback is not None and not callable(estimator.callback):
-        raise ValueError(f"callback must be callable or None, got {estimator.callback!r}")
-    if estimator.refine_basis is True and estimator.optimizer is None:
+def _refine_basis(estimator: Any) -> bool | str:
+    value = estimator.refine_basis
+    if isinstance(value, str) and value == "auto":
+        return value
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"refine_basis must be True, False or 'auto', got {value!r}")
+    if value and estimator.optimizer is None:
         raise ValueError(
             "refine_basis=True moves the basis by optimisation, which optimizer=None forbids: set "
             "optimizer='lbfgs' or refine_basis=False"
         )
-    if estimator.stop is not None:
-        check_option("stop", estimator.stop, ("auto",))
+    if value and estimator.posterior == "active":
+        raise ValueError(
+            "refine_basis=True moves the basis by the evidence of all labels, which "
+            "posterior='active' does not use: set posterior='projected' or refine_basis=False"
+        )
+    return bool(value)

@@ -7,25 +7,20 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state, compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.estimators.class_options import classification_settings
 from sparsegp.estimators.inputs import keeps_old_model
+from sparsegp.estimators.labels import check_class_weight, check_labels, columns_of
 from sparsegp.estimators.reporting import listener_for, warn_of_jitter
 from sparsegp.estimators.start import starting_class_parameters
 from sparsegp.estimators.validation import (
     check_finite,
     check_integer,
-    check_labels,
+    check_moves_inputs,
     check_sample_weight,
 )
 from sparsegp.learning.classify import fit_classes, shorten_classes
@@ -65,7 +60,9 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
     sites : {"moment_matching", "predictive_loss"}, default="moment_matching"
         How the site of a chosen row is found during the selection.
     objective : {"predictive_loss", "marginal_likelihood"}, default="predictive_loss"
-        What the hyperparameters are adapted by if ``posterior="active"``.
+        What the hyperparameters are adapted by if ``posterior="active"``: the loss of the other
+        rows, or the evidence of the sites. The evidence asks for sites by moment matching;
+        others may have no precision, and then it has no maximum.
     posterior : {"projected", "active"}, default="projected"
         What the model knows: the labels of all rows, or those of the basis vectors alone.
     inference : {"auto", "ep", "variational"}, default="auto"
@@ -76,7 +73,8 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
         "auto" ends the selection when the predictive loss has turned and stays turned, and goes
         back to its best value; None fills ``max_basis``.
     optimizer : {"lbfgs", None}, default="lbfgs"
-        None keeps the hyperparameters as given.
+        None keeps kernel and slope as given; biases are then those that foretell each class
+        as often as it is there.
     n_adaptations : int, default=20
         How often, at most, the hyperparameters are adapted to the active set and a new one is
         chosen if ``posterior="active"``.
@@ -88,7 +86,8 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
         λ, the start of the optimisation.
     slope_bounds : (float, float) or "fixed", default=(0.01, 100.0)
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, which multiply those of the rows.
+        Weights of the classes, which multiply those of the rows; "balanced" gives every class
+        the same total weight.
     transform_X : {"standard", "none"}, default="standard"
         Scale the columns to mean 0 and standard deviation 1.
     random_state : int, RandomState instance or None, default=None
@@ -184,7 +183,9 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
         y : array-like (n_samples,)
             Labels of any kind, of two classes or more.
         sample_weight : array-like (n_samples,), default=None
-            A row of weight s counts as s equal rows; weight zero leaves it out.
+            A row of weight s counts as s equal rows; weight zero leaves it out. If
+            ``posterior="active"`` a chosen row has the site of s labels, whereas of equal rows
+            only one is chosen.
 
         Returns
         -------
@@ -199,8 +200,10 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
         counted = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
         X, y, weight = X[counted], y[counted], None if weight is None else weight[counted]
-        classes, labels = check_labels(y)  # (C,), (n, 1 or C) of ±1
+        classes, labels = columns_of(y)  # (C,), (n, 1 or C) of ±1
         start = starting_class_parameters(self, names, X.shape[1], labels.shape[1])
+        if settings.refine_basis is True:
+            check_moves_inputs(start.kernel)
         scaling_X = fit_scaling(X, weight, self.transform_X)
         rows = Rows(scaling_X.apply(X), labels, weight)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
@@ -221,7 +224,8 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable label of each row: (n_samples,)."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        probabilities = self.predict_proba(X)
+        return self.classes_[np.argmax(probabilities, axis=1)]
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class: (n_samples, n_classes)."""
@@ -285,14 +289,10 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError("SparseGPClassifier requires y to be passed, but the target y is None")
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False)
         check_finite("X", X, getattr(self, "feature_names_in_", None))
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
+        y = check_labels(y)
         check_consistent_length(X, y)
         weight = check_sample_weight(sample_weight, len(X))
-        if self.class_weight is not None:
-            by_class = compute_sample_weight(self.class_weight, y)  # (n,)
-            weight = by_class if weight is None else weight * by_class
-        return X, y, weight
+        return X, y, check_class_weight(self.class_weight, y, weight)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is a model to predict with."""

@@ -6,6 +6,7 @@ from typing import Any
 
 __all__ = ["keeps_old_model"]
 
+#: What it notes before the rest of the table is checked.
 INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
 
 
@@ -17,7 +18,7 @@ def keeps_old_model(estimator: Any) -> Iterator[None]:
     }
     try:
         yield
-    except Exception:
+    except BaseException:  # also when a user interrupts it
         for name in INPUT_ATTRIBUTES:
             estimator.__dict__.pop(name, None)
         estimator.__dict__.update(known)

@@ -8,7 +8,7 @@ from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.selection import CRITERIA
 
-__all__ = ["TRANSFORMS", "regression_settings"]
+__all__ = ["check_common", "regression_settings"]
 
 TRANSFORMS = ("standard", "none")
 
@@ -17,13 +17,9 @@ def regression_settings(estimator: Any) -> Settings:
     """Return the settings of a SparseGPRegressor; a bad one raises an error that names it."""
     check_option("selection", estimator.selection, CRITERIA)
     check_option("approximation", estimator.approximation, tuple(APPROXIMATIONS))
-    check_option("transform_X", estimator.transform_X, TRANSFORMS)
     check_option("transform_y", estimator.transform_y, TRANSFORMS)
-    if estimator.optimizer is not None:
-        check_option("optimizer", estimator.optimizer, ("lbfgs",))
     check_option("objective", estimator.objective, OBJECTIVES)
-    if estimator.callback is not None and not callable(estimator.callback):
-        raise ValueError(f"callback must be callable or None, got {estimator.callback!r}")
+    check_common(estimator)
     if estimator.refine_basis and estimator.optimizer is None:
         raise ValueError(
             "refine_basis=True moves the basis by optimisation, which optimizer=None forbids: set "
@@ -34,8 +30,6 @@ def regression_settings(estimator: Any) -> Settings:
             f"refine_basis=True moves the basis by the evidence, not by {estimator.objective}: set "
             "objective='evidence' or refine_basis=False"
         )
-    if estimator.stop is not None:
-        check_option("stop", estimator.stop, ("auto",))
     return Settings(
         rule=APPROXIMATIONS[estimator.approximation],
         selection=estimator.selection,
@@ -50,6 +44,17 @@ def regression_settings(estimator: Any) -> Settings:
         refine_basis=bool(estimator.refine_basis),
         calibrate=bool(estimator.calibrate),
     )
+
+
+def check_common(estimator: Any) -> None:
+    """Check the options that all estimators have."""
+    check_option("transform_X", estimator.transform_X, TRANSFORMS)
+    if estimator.optimizer is not None:
+        check_option("optimizer", estimator.optimizer, ("lbfgs",))
+    if estimator.stop is not None:
+        check_option("stop", estimator.stop, ("auto",))
+    if estimator.callback is not None and not callable(estimator.callback):
+        raise ValueError(f"callback must be callable or None, got {estimator.callback!r}")
 
 
 def _n_adaptations(value: Any) -> int | None:

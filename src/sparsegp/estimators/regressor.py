@@ -12,12 +12,14 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
+from sparsegp.estimators.inputs import keeps_old_model
 from sparsegp.estimators.options import regression_settings
 from sparsegp.estimators.reporting import listener_for, warn_of_jitter
 from sparsegp.estimators.start import starting_parameters
 from sparsegp.estimators.validation import (
     check_finite,
     check_integer,
+    check_moves_inputs,
     check_sample_weight,
     check_target,
 )
@@ -30,10 +32,6 @@ from sparsegp.model.posterior import draw_samples
 __all__ = ["SparseGPRegressor"]
 
 Floats = npt.NDArray[np.float64]
-
-
-#: What scikit-learn's validation notes of a table before the rest of it is checked.
-INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
 
 
 class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -209,15 +207,8 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         -------
         self
         """
-        known = {name: getattr(self, name) for name in INPUT_ATTRIBUTES if hasattr(self, name)}
-        try:
+        with keeps_old_model(self):
             return self._fit(X, y, sample_weight, candidates)
-        except Exception:
-            # what validate_data has noted of the new table goes: an old model stays whole
-            for name in INPUT_ATTRIBUTES:
-                self.__dict__.pop(name, None)
-            self.__dict__.update(known)
-            raise
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
         settings = regression_settings(self)
@@ -226,11 +217,8 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         start = starting_parameters(
             self.kernel, self.noise_variance, self.noise_variance_bounds, names, X.shape[1]
         )
-        if settings.refine_basis and not start.kernel.moves_inputs:
-            raise ValueError(
-                f"refine_basis moves inputs by a gradient, which {start.kernel} does not have: "
-                "set it to False or use a kernel of numbers only"
-            )
+        if settings.refine_basis:
+            check_moves_inputs(start.kernel)
         counted = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
         X, y, weight = X[counted], y[counted], None if weight is None else weight[counted]
         scaling_X = fit_scaling(X, weight, self.transform_X)

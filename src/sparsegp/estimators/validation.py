@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.kernels import Kernel
+
 __all__ = [
     "check_finite",
     "check_integer",
-    "check_labels",
+    "check_moves_inputs",
     "check_option",
     "check_positive",
     "check_sample_weight",
@@ -89,17 +91,13 @@ def check_target(y: Any) -> tuple[Floats, bool]:
     return (array[:, None], True) if array.ndim == 1 else (array, False)
 
 
-def check_labels(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Floats]:
-    """Return the classes, and labels ±1: (n, 1) for two classes, (n, C) for more."""
-    classes, codes = np.unique(y, return_inverse=True)
-    if len(classes) < 2:
+def check_moves_inputs(kernel: Kernel) -> None:
+    """Refuse to move the basis of a kernel that has no gradient by its inputs."""
+    if not kernel.moves_inputs:
         raise ValueError(
-            f"y holds only one class ({classes[0]!r}), counting rows of positive weight: "
-            "a classifier needs at least two"
+            f"refine_basis moves inputs by a gradient, which {kernel} does not have: set it to "
+            "False or use a kernel of numbers only"
         )
-    if len(classes) == 2:
-        return classes, np.where(codes == 1, 1.0, -1.0)[:, None]
-    return classes, np.where(codes[:, None] == np.arange(len(classes)), 1.0, -1.0)
 
 
 def _is_number(value: Any) -> bool:

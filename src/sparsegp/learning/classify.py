@@ -56,7 +56,8 @@ EVALUATIONS = 80
 # Coordinates of the basis that a search may move.
 MOST_COORDINATES = 20_000
 
-TOLERANCE_OF_POSTERIOR = 1e-5
+# At 1e-5 probabilities of a small basis were off by up to 0.002.
+TOLERANCE_OF_POSTERIOR = 1e-6
 
 
 @dataclass(frozen=True)

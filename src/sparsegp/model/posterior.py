@@ -115,11 +115,16 @@ class Posterior:
 
 
 def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Array, Array]:
-    """Return E f and Var f of several posteriors on one basis: (n, C) each.
+    """Return E f and Var f of several posteriors of one output each: (n, C) each.
 
-    Features are made once for all; each posterior has one output.
+    If they stand on one basis, features are made once for all.
     """
     first = posteriors[0]
+    if any(p.basis is not first.basis for p in posteriors):
+        each = [p.mean_and_variance(X) for p in posteriors]
+        xp = namespace(X)
+        means = xp.concat([mean for mean, _ in each], axis=1)
+        return means, xp.stack([variance for _, variance in each], axis=1)
     beta = namespace(X).concat([p.beta for p in posteriors], axis=1)  # (m, C)
 
     def of_block(x: Array) -> tuple[Array, Array]:

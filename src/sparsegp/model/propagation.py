@@ -144,7 +144,7 @@ def propagate(
     sites = start if start is not None else _newton(features, probits, scheme)
     posteriors = _posteriors(features, sites, scheme)
     best = _sweep(features, posteriors, probits, scheme, sites)
-    search, n_sweeps = FixedPointSearch(), 1
+    search, n_sweeps = FixedPointSearch(_count_of_numbers(features.rows)), 1
     proposal = search.propose(sites.vector, best.sites.vector)
     while best.change >= tolerance and n_sweeps < max_sweeps:
         step = sites.with_vector(proposal)
@@ -158,6 +158,11 @@ def propagate(
         search.advance()
         proposal = search.propose(sites.vector, best.sites.vector)
     return Propagated(sites, posteriors, best.log_evidence, n_sweeps, best.change, best.slopes)
+
+
+def _count_of_numbers(rows: Rows) -> Array | None:
+    """Return how often each number of ``Sites.vector`` counts, or None if all do once."""
+    return None if rows.weight is None else np.tile(np.repeat(rows.weight, rows.y.shape[1]), 2)
 
 
 @dataclass(frozen=True)
