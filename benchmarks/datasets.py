@@ -14,7 +14,18 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import make_friedman2, make_friedman3
 
-__all__ = ["PAPER_SETS", "DataSet", "PartitionedSet", "data_folder", "load", "partition"]
+__all__ = [
+    "CLASS_SETS",
+    "PAPER_SETS",
+    "ClassSet",
+    "DataSet",
+    "PartitionedSet",
+    "class_partition",
+    "data_folder",
+    "digits",
+    "load",
+    "partition",
+]
 
 Floats = np.ndarray
 
@@ -63,6 +74,29 @@ PAPER_SETS = {
     )
 }
 
+
+@dataclass(frozen=True)
+class ClassSet:
+    """A set of two classes: training and test sizes."""
+
+    name: str
+    n_training: int
+    n_test: int
+
+
+# SS table 1.
+CLASS_SETS = {
+    s.name: s
+    for s in (
+        ClassSet("banana", 4000, 1300),
+        ClassSet("waveform", 4000, 1000),
+        ClassSet("twonorm", 4000, 3400),
+        ClassSet("ringnorm", 4000, 3400),
+        ClassSet("splice", 2000, 1175),
+        ClassSet("image", 1300, 1010),
+    )
+}
+
 # Friedman (1991): noise such that the signal-to-noise ratio is three to one.
 _GENERATED: dict[str, Callable[[int], tuple[Floats, Floats]]] = {
     "friedman2": lambda seed: make_friedman2(5200, noise=125.0, random_state=seed),
@@ -94,3 +128,16 @@ def partition(name: str, k: int, n_training: int | None = None) -> tuple[DataSet
     train, test = np.split(order[: spec.n_training + spec.n_test], [n_training or spec.n_training])
     y = (data.y - data.y.mean()) / data.y.std() if name == "abalone" else data.y
     return DataSet(data.X[train], y[train]), DataSet(data.X[test], y[test])
+
+
+def class_partition(name: str, k: int) -> tuple[DataSet, DataSet]:
+    """Return training and test rows of the k-th partition of a set of two classes; y is ±1."""
+    spec, data = CLASS_SETS[name], load(name)
+    order = np.random.default_rng(k).permutation(len(data.y))
+    train, test = np.split(order[: spec.n_training + spec.n_test], [spec.n_training])
+    return DataSet(data.X[train], data.y[train]), DataSet(data.X[test], data.y[test])
+
+
+def digits() -> tuple[DataSet, DataSet]:
+    """Return the training and test rows of USPS, ten classes."""
+    return load("usps_train"), load("usps_test")

@@ -18,6 +18,8 @@ __all__ = [
     "claims_of_kc_table1",
     "claims_of_sks_figure1",
     "claims_of_sks_tables",
+    "list_of",
+    "means",
 ]
 
 LARGE_SETS = ("calhouse", "house8l", "house16h")
@@ -42,6 +44,11 @@ class Claim:
             word = "**does not hold**" if len(failed) == len(self.cases) else "**holds in part**"
             verdict = f"{word} ({count}; not: {', '.join(failed)})"
         return f"{self.text}: {verdict}.{' ' + self.figures if self.figures else ''}"
+
+
+def list_of(claims: Iterable[Claim]) -> str:
+    """Return those claims that have cases, as a list in markdown."""
+    return "\n".join(f"- {claim}" for claim in claims if claim.cases)
 
 
 def means(records: Iterable[Record], measure: str, by: str) -> dict[Any, dict[str, float]]:

@@ -25,6 +25,7 @@ __all__ = [
     "markdown_table",
     "partitions",
     "plus_minus",
+    "sets_of",
     "within_one_sd",
 ]
 

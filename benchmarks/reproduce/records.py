@@ -16,7 +16,15 @@ import numpy as np
 
 from benchmarks.datasets import PAPER_SETS
 
-__all__ = ["RESULTS", "Job", "read_records", "reproduce", "standard_options", "write_text"]
+__all__ = [
+    "RESULTS",
+    "Job",
+    "missing",
+    "read_records",
+    "reproduce",
+    "standard_options",
+    "write_text",
+]
 
 RESULTS = Path(__file__).parent / "results"
 SIGNIFICANT_DIGITS = 7
@@ -33,13 +41,20 @@ class Job:
 
 
 def standard_options(
-    doc: str, experiment: str, sets: Iterable[str], partitions: int | None = None
+    doc: str,
+    experiment: str,
+    sets: Iterable[str],
+    partitions: int | None = None,
+    known: Iterable[str] = PAPER_SETS,
 ) -> argparse.ArgumentParser:
-    """Return a parser with the options that all experiments have."""
+    """Return a parser with the options that all experiments have.
+
+    ``sets`` are those of the experiment, ``known`` those that may be asked for.
+    """
     parser = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--sets", nargs="+", default=list(sets), choices=list(PAPER_SETS))
+    parser.add_argument("--sets", nargs="+", default=list(sets), choices=list(known))
     parser.add_argument(
         "--partitions",
         type=int,
@@ -57,6 +72,11 @@ def read_records(folder: Path, experiment: str) -> list[Record]:
     """
     files = sorted(folder.glob(f"{experiment}*.json"))
     return [record for file in files for record in json.loads(file.read_text())]
+
+
+def missing(command: str) -> str:
+    """Return what is said of an experiment without records."""
+    return f"Not run yet: `python -m benchmarks.reproduce.{command}`."
 
 
 def write_text(file: Path, text: str) -> None:
