@@ -32,10 +32,10 @@ REMARK_ON_SKS_TABLES = (
     "The published NLPD of Friedman 3 is in other units and gets no mark: 0.7 at an NMSE of 12 % "
     "would be that of a calibrated model of a target with standard deviation 1.4, while that of "
     "Friedman's third function is 0.35, and its noise of 0.1 allows −0.88 at best. Nor is the NMSE "
-    "that of our rows: an exact Gaussian process with the same kernel on all 200 has 13.5 to 19.6 % "
-    "on six partitions (scikit-learn's, three restarts), no less than ours. The published figures "
-    "must be of another generator. On cpuact and bank8fm all methods together lie a little above "
-    "the paper's, as much as its partitions differ among themselves."
+    "that of our rows: an exact Gaussian process with the same kernel on all 200 has 13.5 to "
+    "19.6 % on six partitions (scikit-learn's, three restarts), no less than ours. The published "
+    "figures must be of another generator. On cpuact and bank8fm all methods together lie a little "
+    "above the paper's, as much as its partitions differ among themselves."
 )
 
 
