@@ -11,6 +11,7 @@
 Labels are columns of ±1: one for two classes, one for each of more classes.
 """
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from sparsegp.arrays import Array
+from sparsegp.arrays import Array, one_blas_thread
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels.base import Vector
@@ -59,6 +60,9 @@ MOST_COORDINATES = 20_000
 # At 1e-5 probabilities of a small basis were off by up to 0.002.
 TOLERANCE_OF_POSTERIOR = 1e-6
 
+# Rows × basis vectors²: below, threads cost more than they bring.
+SIZE_FOR_THREADS = 2e8
+
 
 @dataclass(frozen=True)
 class ClassSettings:
@@ -97,8 +101,21 @@ def fit_classes(
     parameters = replace(start, biases=_first_biases(rows, start.slope))
     if settings.optimise:
         parameters = _first(rows, parameters, rng, listener, diary)
-    if settings.posterior == "active":
-        return _active(rows, parameters, settings, rng, listener, diary)
+    fit = _active if settings.posterior == "active" else _projected
+    size = len(rows) * min(settings.active.max_basis, len(rows)) ** 2
+    with one_blas_thread() if size < SIZE_FOR_THREADS else nullcontext():
+        return fit(rows, parameters, settings, rng, listener, diary)
+
+
+def _projected(
+    rows: Rows,
+    parameters: ClassParameters,
+    settings: ClassSettings,
+    rng: np.random.Generator,
+    listener: Listener,
+    diary: Diary,
+) -> ClassFit:
+    """Choose a basis and give every row a site."""
     seen = _some(len(rows), ROWS_FOR_SELECTION, rng)
     chosen = choose_active_set(
         rows.take(seen), parameters, settings.active, rng, listener, diary
