@@ -41,7 +41,7 @@ PORTION = 100
 WINDOW = 500
 
 
-def rows_a_second(n_basis: int, n_outputs: int, n_rows: int, *, news: bool) -> float:
+def rows_a_second(n_basis: int, n_outputs: int, n_rows: int, *, news: bool, deletion: str) -> float:
     """Fill the basis, then time ``n_rows`` more rows."""
     rng = np.random.default_rng(0)
     state = new_state(RBF(16.0), N_COLUMNS, n_outputs)
@@ -51,18 +51,19 @@ def rows_a_second(n_basis: int, n_outputs: int, n_rows: int, *, news: bool) -> f
     learn(state, X[:n_basis], Y[:n_basis], likelihood, Rule(n_basis))
     start = time.perf_counter()
     tolerance = 1e-6 if news else 10.0
-    learn(state, X[n_basis:], Y[n_basis:], likelihood, Rule(n_basis, tolerance))
+    learn(state, X[n_basis:], Y[n_basis:], likelihood, Rule(n_basis, tolerance, deletion))
     return n_rows / (time.perf_counter() - start)
 
 
 def rows(options: argparse.Namespace) -> Iterator[Record]:
     for n_basis in options.sizes or SIZES:
-        for news in (True, False):
-            one = rows_a_second(n_basis, 1, options.rows or 1000, news=news)
-            ten = rows_a_second(n_basis, N_CLASSES, options.rows or 1000, news=news)
+        for news, deletion in ((True, "mean"), (True, "kl"), (False, "mean")):
+            how = {"news": news, "deletion": deletion}
+            one = rows_a_second(n_basis, 1, options.rows or 1000, **how)
+            ten = rows_a_second(n_basis, N_CLASSES, options.rows or 1000, **how)
             yield {
                 "n_basis": n_basis,
-                "every_row_is_news": news,
+                **how,
                 "rows_a_second": round(one),
                 "rows_a_second_ten_outputs": round(ten),
                 "ratio": round(one / ten, 2),
@@ -79,7 +80,13 @@ def drift(options: argparse.Namespace) -> Iterator[Record]:
         mean, variance = state.mean_and_variance(X)
         errors.append(float(np.sqrt(np.mean((mean - y) ** 2))))
         smallest = min(smallest, float(np.min(variance)))
-        learn(state, X, y + 0.1 * rng.standard_normal(y.shape), Gaussian(0.01), Rule(50))
+        learn(
+            state,
+            X,
+            y + 0.1 * rng.standard_normal(y.shape),
+            Gaussian(0.01),
+            Rule(50, deletion="kl"),
+        )
         state.forget(0.1)
     yield {
         "rows": n_rows,

@@ -1,7 +1,8 @@
 """CO figures 6 and 7: handwritten digits, the test error against the number of basis vectors.
 
     python -m benchmarks.reproduce.co_usps [--problems NAME ...] [--sizes D ...]
-                                           [--rows N] [--largest D] [--out FILE]
+                                           [--deletions NAME ...] [--rows N] [--largest D]
+                                           [--out FILE]
 
 σ_K² = 1 (eq. 4.1, 256 columns as they are). ``four``: the digit 4 against all others (figure 6,
 left); ``ten``: all digits (figure 6, right), each for some sizes of the basis, after one sweep and
@@ -21,6 +22,7 @@ from benchmarks.datasets import DataSet, digits
 from benchmarks.reproduce.records import Job, Record, reproduce, standard_options
 from sparsegp import OnlineGPClassifier
 from sparsegp.kernels import RBF
+from sparsegp.online.deletion import DELETIONS
 
 PROBLEMS = ("four", "ten", "removed")
 SIZES = (50, 100, 150, 250, 350, 500)
@@ -58,17 +60,21 @@ def score(model: OnlineGPClassifier, test: DataSet) -> Record:
 
 
 def run(
-    problem: str, size: int, sweeps: int, recycle: bool, n_rows: int | None
+    problem: str, size: int, sweeps: int, recycle: bool, deletion: str, n_rows: int | None
 ) -> Iterator[Record]:
     train, test = data(problem, n_rows)
     start = time.process_time()
-    model = classifier(size, n_sweeps=sweeps, recycle=recycle).fit(train.X, train.y)
+    model = classifier(size, n_sweeps=sweeps, recycle=recycle, deletion=deletion).fit(
+        train.X, train.y
+    )
     yield {"seconds": time.process_time() - start, **score(model, test)}
 
 
-def remove(largest: int, sizes: Sequence[int], n_rows: int | None) -> Iterator[Record]:
+def remove(
+    largest: int, sizes: Sequence[int], deletion: str, n_rows: int | None
+) -> Iterator[Record]:
     train, test = data("ten", n_rows)
-    model = classifier(largest).fit(train.X, train.y)
+    model = classifier(largest, deletion=deletion).fit(train.X, train.y)
     for size in sorted({largest, *sizes}, reverse=True):
         yield {"size": size, **score(model.prune(size), test)}
 
@@ -77,23 +83,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = standard_options(__doc__, "co_usps", (), 1)
     parser.add_argument("--problems", nargs="+", default=list(PROBLEMS), choices=PROBLEMS)
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
+    parser.add_argument("--deletions", nargs="+", default=list(DELETIONS), choices=DELETIONS)
     parser.add_argument("--rows", type=int, help="training rows (default: all)")
     parser.add_argument("--largest", type=int, default=LARGEST)
     options = parser.parse_args(arguments)
     rows = options.rows
     jobs = [
         Job(
-            {"problem": problem, "size": size, "sweeps": sweeps, "recycle": recycle, "rows": rows},
-            bound(run, problem, size, sweeps, recycle, rows),
+            {
+                "problem": problem,
+                "size": size,
+                "sweeps": sweeps,
+                "recycle": recycle,
+                "deletion": deletion,
+                "rows": rows,
+            },
+            bound(run, problem, size, sweeps, recycle, deletion, rows),
         )
         for size in sorted(options.sizes)
         for problem in options.problems
         if problem != "removed"
         for sweeps, recycle in SWEEPS
+        for deletion in options.deletions
     ]
     if "removed" in options.problems:
-        key = {"problem": "removed", "largest": options.largest, "rows": rows}
-        jobs.append(Job(key, bound(remove, options.largest, options.sizes, rows)))
+        for deletion in options.deletions:
+            key = {"problem": "removed", "largest": options.largest, "deletion": deletion}
+            work = bound(remove, options.largest, options.sizes, deletion, rows)
+            jobs.append(Job(key | {"rows": rows}, work))
     reproduce(jobs, options.out)
 
 

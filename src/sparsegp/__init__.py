@@ -4,8 +4,16 @@
 """
 
 from sparsegp.estimators.classifier import SparseGPClassifier
+from sparsegp.estimators.online_classifier import OnlineGPClassifier
+from sparsegp.estimators.online_regressor import OnlineGPRegressor
 from sparsegp.estimators.regressor import SparseGPRegressor
 
 __version__ = "0.1.0"
 
-__all__ = ["SparseGPClassifier", "SparseGPRegressor", "__version__"]
+__all__ = [
+    "OnlineGPClassifier",
+    "OnlineGPRegressor",
+    "SparseGPClassifier",
+    "SparseGPRegressor",
+    "__version__",
+]

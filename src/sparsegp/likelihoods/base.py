@@ -10,7 +10,7 @@ from typing import Protocol
 
 from sparsegp.arrays import Array
 
-__all__ = ["Belief", "Likelihood", "site_of"]
+__all__ = ["Belief", "Likelihood", "Shifted", "TargetLikelihood", "site_of"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,31 @@ class Likelihood(Protocol):
 
     def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Confront the belief N(mean, variance) with the targets: (n,) each."""
+
+
+class TargetLikelihood(Likelihood, Protocol):
+    """What a likelihood of this library can do beyond ``confront``; none of it is obligatory."""
+
+    def log_density(self, y: Array, f: Array) -> Array:
+        """Return log p(y | f), elementwise; −∞ where y cannot be."""
+
+    def support(self, y: Array) -> None:
+        """Raise a ValueError that names y if a target cannot be."""
+
+    def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
+        """Return mean and variance of y under the belief N(mean, variance): (n,) each."""
+
+
+@dataclass(frozen=True)
+class Shifted:
+    """A likelihood of f = g + offset, for a belief about g."""
+
+    likelihood: Likelihood
+    offset: Array  # a number, or one for each target
+
+    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+        """Confront the belief N(mean, variance) about g with the targets."""
+        return self.likelihood.confront(y, mean + self.offset, variance)
 
 
 def site_of(belief: Belief, mean: Array, variance: Array) -> tuple[Array, Array]:

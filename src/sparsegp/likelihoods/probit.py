@@ -8,6 +8,7 @@ from scipy.special import erfcx, log_ndtr
 from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief
 from sparsegp.likelihoods.quadrature import gaussian_means
+from sparsegp.likelihoods.support import check_labels
 
 __all__ = ["Probit", "hazard_curvature", "normal_hazard"]
 
@@ -53,6 +54,15 @@ class Probit:
         hazard = normal_hazard(z)
         curvature = hazard_curvature(z, hazard)
         return Belief(log_ndtr(z), y * hazard / spread, -curvature / spread**2)
+
+    def log_density(self, y: Array, f: Array) -> Array:
+        """Return log p(y | f), elementwise."""
+        return log_ndtr(self.slope * y * (f + self.bias))
+
+    @staticmethod
+    def support(y: Array) -> None:
+        """Refuse what is not a label ±1."""
+        check_labels(y)
 
     def log_probability(self, y: Array, mean: Array, variance: Array) -> Array:
         """Return log⟨p(y | f)⟩ alone, the ``log_z`` of ``confront``: (n,)."""

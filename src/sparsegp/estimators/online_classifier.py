@@ -1,0 +1,252 @@
+"""On-line Gaussian process classification with scikit-learn's API."""
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from sparsegp.estimators.inputs import keeps_old_model
+from sparsegp.estimators.labels import check_labels
+from sparsegp.estimators.online_model import OnlineModel
+from sparsegp.estimators.online_options import class_task, stream_settings
+from sparsegp.learning.stream import Stream
+from sparsegp.likelihoods import Probit, Shifted
+from sparsegp.model.classes import class_probabilities
+
+__all__ = ["OnlineGPClassifier"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class OnlineGPClassifier(ClassifierMixin, OnlineModel):
+    """Gaussian process classification on a stream, with a bounded number of basis vectors.
+
+    Two classes have one latent function, more have one each; all functions share one basis and
+    one inverse Gram matrix (Csató & Opper 2002). A row costs O(K·m²) for m basis vectors and K
+    functions, and no row is kept.
+
+    Parameters
+    ----------
+    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, default=None
+        None means a signal variance times an RBF with one length scale a column (one for all
+        above 64 columns). Its parameters are the start of the optimisation, in the units of the
+        scaled inputs.
+    max_basis : int, default=100
+        The largest number of basis vectors.
+    tolerance : float, default=1e-6
+        A row joins the basis if the others leave more than this share of its prior variance
+        unexplained.
+    deletion : {"kl", "mean"}, default="kl"
+        By what basis vectors are given up: the Kullback-Leibler divergence from the posterior,
+        or Csató & Opper's own rule, how far the mean of the most concerned function moves at
+        them, which is 1.1 to 2.7 times as fast and needs more basis vectors.
+    n_sweeps : int, default=1
+        How often ``fit`` goes over the rows.
+    recycle : bool, default=True
+        Sweeps after the first take back what a row said before they ask it again. False
+        learns it as if it were new.
+    n_warmup : int, default=500
+        Scaling and hyperparameters are learned from so many rows and then frozen.
+    optimizer : {"lbfgs", None}, default="lbfgs"
+        None keeps the hyperparameters as given.
+    slope : float, default=1.0
+        λ of the probit Φ(λ(f + b)), if it is not learned.
+    transform_X : {"standard", "none"}, default="standard"
+    shuffle : bool, default=True
+        Let ``fit`` take the rows in random order. ``partial_fit`` never does.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    classes_ : ndarray (n_classes,)
+    kernel_ : Kernel
+    slope_ : float
+    basis_vectors_ : ndarray (n_basis_, n_features)
+        In the units of X.
+    n_basis_, n_seen_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if X has column names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsegp import OnlineGPClassifier
+    >>> X = np.random.default_rng(0).uniform(-3, 3, (200, 1))
+    >>> y = np.where(np.abs(X[:, 0]) < 1.5, "in", "out")
+    >>> model = OnlineGPClassifier(max_basis=10, random_state=0)
+    >>> for rows in np.split(np.arange(200), 20):
+    ...     model = model.partial_fit(X[rows], y[rows], classes=["in", "out"])
+    >>> model.predict([[0.0], [2.5]])
+    array(['in', 'out'], dtype='<U3')
+    """
+
+    def __init__(
+        self,
+        kernel: Any = None,
+        *,
+        max_basis: int = 100,
+        tolerance: float = 1e-6,
+        deletion: str = "kl",
+        n_sweeps: int = 1,
+        recycle: bool = True,
+        n_warmup: int = 500,
+        optimizer: str | None = "lbfgs",
+        slope: float = 1.0,
+        transform_X: str = "standard",
+        shuffle: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.max_basis = max_basis
+        self.tolerance = tolerance
+        self.deletion = deletion
+        self.n_sweeps = n_sweeps
+        self.recycle = recycle
+        self.n_warmup = n_warmup
+        self.optimizer = optimizer
+        self.slope = slope
+        self.transform_X = transform_X
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Forget everything and learn these rows.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        y : array-like (n_samples,)
+            Labels of any kind, of two classes or more.
+
+        Returns
+        -------
+        self
+        """
+        with keeps_old_model(self):
+            X, labels = self._rows(X, y, first=True)
+            classes = _check_classes(np.unique(labels))
+            Y = _columns(labels, classes)
+            self._stream = self._fit_all(X, Y, lambda: self._new_stream(X.shape[1], Y.shape[1]))
+            self.classes_ = classes
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn more rows, in their order.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        y : array-like (n_samples,)
+        classes : array-like (n_classes,), default=None
+            All classes that will ever come; needed in the first call.
+
+        Returns
+        -------
+        self
+        """
+        first = not self.__sklearn_is_fitted__()
+        with keeps_old_model(self):
+            X, labels = self._rows(X, y, first=first)
+            known = self._known_classes(classes, first)
+            Y = _columns(labels, known)
+            if not first:
+                self._stream.take(X, Y)
+                return self
+            stream = self._new_stream(X.shape[1], Y.shape[1])
+            stream.take(X, Y)
+            self._stream, self.classes_ = stream, known
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the most probable label of each row: (n_samples,)."""
+        probabilities = self.predict_proba(X)
+        return self.classes_[np.argmax(probabilities, axis=1)]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class: (n_samples, n_classes)."""
+        mean, variance = self._latent(X)
+        probits = [Probit(self.slope_)] * mean.shape[1]
+        return class_probabilities(probits, mean, variance)
+
+    def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
+        """Return mean and variance of the latent functions, the bias b added to the mean.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+
+        Returns
+        -------
+        mean, variance : ndarray (n_samples,) or (n_samples, n_classes)
+            One function for two classes, positive where the second is likelier; one for each of
+            more classes.
+        """
+        mean, variance = self._latent(X)  # (n, 1 or C)
+        return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
+
+    @property
+    def slope_(self) -> float:
+        """The slope λ of the probit."""
+        return float(self._shifted().likelihood.slope)  # type: ignore[attr-defined]
+
+    def _shifted(self) -> Shifted:
+        likelihood = self._stream.decided.likelihood
+        assert isinstance(likelihood, Shifted)
+        return likelihood
+
+    def _latent(self, X: Any) -> tuple[Floats, Floats]:
+        check_is_fitted(self)
+        mean, variance = self._stream.latent(self._inputs(X, first=False))
+        return mean + self._shifted().offset, variance
+
+    def _new_stream(self, n_features: int, n_outputs: int) -> Stream:
+        settings = stream_settings(self)
+        task = class_task(self, self._names(), n_features)
+        return Stream(task, settings, n_features, n_outputs)
+
+    def _known_classes(self, classes: Any, first: bool) -> npt.NDArray[Any]:
+        if classes is None:
+            if first:
+                raise ValueError(
+                    "classes must be given in the first call of partial_fit: all labels that will "
+                    "ever come"
+                )
+            return self.classes_
+        given = _check_classes(np.unique(check_labels(classes)))
+        if not first and not np.array_equal(given, self.classes_):
+            raise ValueError(
+                f"classes={given.tolist()} are not those of the first call, "
+                f"{self.classes_.tolist()}: start a new model for other classes"
+            )
+        return given
+
+    def _rows(self, X: Any, y: Any, *, first: bool) -> tuple[Floats, npt.NDArray[Any]]:
+        if y is None:
+            raise ValueError("OnlineGPClassifier requires y to be passed, but the target y is None")
+        X = self._inputs(X, first=first)
+        labels = check_labels(y)
+        check_consistent_length(X, labels)
+        return X, labels
+
+
+def _check_classes(classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if len(classes) < 2:
+        only = f" ({classes.tolist()[0]!r})" if len(classes) else ""
+        raise ValueError(f"there is only one class{only}: a classifier needs at least two")
+    return classes
+
+
+def _columns(labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Floats:
+    """Return labels ±1: (n, 1) for two classes, (n, C) for more."""
+    unknown = ~np.isin(labels, classes)
+    if np.any(unknown):
+        row = int(np.flatnonzero(unknown)[0])
+        raise ValueError(
+            f"y holds the label {labels.tolist()[row]!r} in row {row}, which is not among the "
+            f"classes announced in the first call, {classes.tolist()}"
+        )
+    columns = classes[1:] if len(classes) == 2 else classes
+    return np.where(labels[:, None] == columns, 1.0, -1.0)

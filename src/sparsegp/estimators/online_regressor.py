@@ -1,0 +1,251 @@
+"""On-line Gaussian process regression with scikit-learn's API."""
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from sparsegp.estimators.inputs import keeps_old_model
+from sparsegp.estimators.online_model import OnlineModel
+from sparsegp.estimators.online_options import regression_task, stream_settings
+from sparsegp.estimators.validation import check_target
+from sparsegp.learning.stream import Stream
+from sparsegp.likelihoods import Shifted
+
+__all__ = ["OnlineGPRegressor"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class OnlineGPRegressor(RegressorMixin, OnlineModel):
+    """Gaussian process regression on a stream, with a bounded number of basis vectors.
+
+    Rows come one by one or many at a time (``partial_fit``). A row that the basis does not
+    explain joins it; if the basis is full, the vector that is worth least gives way. A row costs
+    O(m²) for m basis vectors, and no row is kept (Csató & Opper 2002).
+
+    Parameters
+    ----------
+    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, default=None
+        None means a signal variance times an RBF with one length scale a column (one for all
+        above 64 columns), plus a linear kernel if y = f + noise: a stream goes where its first
+        rows were not. Its parameters are the start of the optimisation, in the units of the
+        scaled inputs and target.
+    likelihood : str or object, default="gaussian"
+        ``"gaussian"``, ``"laplace"``, ``"student_t"`` (4 degrees of freedom), ``"one_sided"``
+        (noise is never negative), ``"poisson"`` (counts, log link), or any object with
+        ``confront(y, mean, variance)``: see ``sparsegp.likelihoods`` and there
+        ``by_quadrature`` for a density of your own.
+    noise_variance : float, default=0.1
+        Start of the noise variance, in units of the scaled target.
+    noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
+    max_basis : int, default=100
+        The largest number of basis vectors.
+    tolerance : float, default=1e-6
+        A row joins the basis if the others leave more than this share of its prior variance
+        unexplained.
+    deletion : {"kl", "mean"}, default="kl"
+        By what basis vectors are given up: the Kullback-Leibler divergence from the posterior,
+        or Csató & Opper's own rule, how far the mean moves at them, which is 1.1 to 2.7 times as
+        fast and needs more basis vectors.
+    n_sweeps : int, default=1
+        How often ``fit`` goes over the rows.
+    recycle : bool, default=True
+        Sweeps after the first take back what a row said before they ask it again. False
+        learns it as if it were new.
+    n_warmup : int, default=500
+        Scaling and hyperparameters are learned from so many rows and then frozen.
+    optimizer : {"lbfgs", None}, default="lbfgs"
+        None keeps the hyperparameters as given.
+    transform_X : {"standard", "none"}, default="standard"
+    transform_y : {"auto", "standard", "none"}, default="auto"
+        Scale to mean 0 and standard deviation 1 by the first rows. "auto" leaves the targets of
+        likelihoods as they are that are not of the form y = f + noise.
+    shuffle : bool, default=True
+        Let ``fit`` take the rows in random order. ``partial_fit`` never does.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    kernel_ : Kernel
+    noise_variance_ : float
+        In units of the scaled target.
+    basis_vectors_ : ndarray (n_basis_, n_features)
+        In the units of X.
+    n_basis_, n_seen_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if X has column names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsegp import OnlineGPRegressor
+    >>> X = np.linspace(0, 6, 200)[:, None]
+    >>> model = OnlineGPRegressor(max_basis=20, random_state=0)
+    >>> for rows in np.split(np.random.default_rng(0).permutation(200), 20):
+    ...     model = model.partial_fit(X[rows], np.sin(X[rows, 0]))
+    >>> model.predict([[1.5]]).round(2)
+    array([1.])
+    """
+
+    def __init__(
+        self,
+        kernel: Any = None,
+        *,
+        likelihood: Any = "gaussian",
+        noise_variance: float = 0.1,
+        noise_variance_bounds: tuple[float, float] | str = (1e-6, 1e2),
+        max_basis: int = 100,
+        tolerance: float = 1e-6,
+        deletion: str = "kl",
+        n_sweeps: int = 1,
+        recycle: bool = True,
+        n_warmup: int = 500,
+        optimizer: str | None = "lbfgs",
+        transform_X: str = "standard",
+        transform_y: str = "auto",
+        shuffle: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.likelihood = likelihood
+        self.noise_variance = noise_variance
+        self.noise_variance_bounds = noise_variance_bounds
+        self.max_basis = max_basis
+        self.tolerance = tolerance
+        self.deletion = deletion
+        self.n_sweeps = n_sweeps
+        self.recycle = recycle
+        self.n_warmup = n_warmup
+        self.optimizer = optimizer
+        self.transform_X = transform_X
+        self.transform_y = transform_y
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Forget everything and learn these rows.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        y : array-like (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        with keeps_old_model(self):
+            X, Y = self._rows(X, y, first=True)
+            self._stream = self._fit_all(X, Y, lambda: self._new_stream(X.shape[1], Y))
+        return self
+
+    def partial_fit(self, X: Any, y: Any) -> Self:
+        """Learn more rows, in their order.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        y : array-like (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        first = not self.__sklearn_is_fitted__()
+        with keeps_old_model(self):
+            X, Y = self._rows(X, y, first=first)
+            if first:
+                stream = self._new_stream(X.shape[1], Y)
+                stream.take(X, Y)
+                self._stream = stream
+                return self
+            self._check_support(Y)
+            self._stream.take(X, Y)
+        return self
+
+    def predict(self, X: Any, return_std: bool = False) -> Floats | tuple[Floats, Floats]:
+        """Predict the target.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        return_std : bool, default=False
+            Also return the standard deviation of the target, noise included.
+
+        Returns
+        -------
+        mean : ndarray (n_samples,)
+        std : ndarray (n_samples,)
+            If ``return_std``. A likelihood object without ``target_moments`` predicts the latent
+            function instead, its mean and standard deviation.
+        """
+        mean, variance = self._latent(X)
+        moments = getattr(self._own_likelihood(), "target_moments", None)
+        if moments is not None:
+            mean, variance = moments(mean, variance)
+        scaling = self._stream.decided.scaling_y
+        mean = mean * scaling.scale[0] + scaling.offset[0]
+        return (mean, np.sqrt(variance) * scaling.scale[0]) if return_std else mean
+
+    def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
+        """Return mean and variance of the latent function; scaled as y is, if y is scaled.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+
+        Returns
+        -------
+        mean, variance : ndarray (n_samples,)
+        """
+        mean, variance = self._latent(X)
+        scaling = self._stream.decided.scaling_y
+        return mean * scaling.scale[0] + scaling.offset[0], variance * scaling.scale[0] ** 2
+
+    @property
+    def noise_variance_(self) -> float:
+        """The noise variance that was learned with the kernel, of the scaled target."""
+        return self._stream.decided.noise_variance
+
+    def _latent(self, X: Any) -> tuple[Floats, Floats]:
+        check_is_fitted(self)
+        mean, variance = self._stream.latent(self._inputs(X, first=False))  # (n, 1)
+        likelihood = self._stream.decided.likelihood
+        offset = likelihood.offset if isinstance(likelihood, Shifted) else 0.0
+        return mean[:, 0] + offset, variance[:, 0]
+
+    def _own_likelihood(self) -> Any:
+        likelihood = self._stream.decided.likelihood
+        return likelihood.likelihood if isinstance(likelihood, Shifted) else likelihood
+
+    def _check_support(self, Y: Floats) -> None:
+        support = getattr(self._own_likelihood(), "support", None)
+        if support is not None:
+            support(Y)
+
+    def _new_stream(self, n_features: int, Y: Floats) -> Stream:
+        settings = stream_settings(self)
+        task = regression_task(self, self._names(), n_features)
+        support = getattr(task.likelihood_with(task.start.noise_variance), "support", None)
+        if support is not None:
+            support(Y)
+        return Stream(task, settings, n_features, 1)
+
+    def _rows(self, X: Any, y: Any, *, first: bool) -> tuple[Floats, Floats]:
+        if y is None:
+            raise ValueError("OnlineGPRegressor requires y to be passed, but the target y is None")
+        X = self._inputs(X, first=first)
+        Y, one_target = check_target(y)
+        if Y.shape[1] != 1:
+            raise ValueError(
+                f"y must hold one number a row: shape (n_samples,), got {Y.shape}. Use a model "
+                "for each output"
+            )
+        if not one_target:
+            column_or_1d(Y, warn=True)  # warns of a column where a vector is meant
+        check_consistent_length(X, Y)
+        return X, Y

@@ -1,0 +1,42 @@
+"""Gaussian noise: p(y | f) = N(y | f, σ²)."""
+
+from dataclasses import dataclass
+from math import log, pi
+
+import numpy as np
+
+from sparsegp.arrays import Array
+from sparsegp.likelihoods.base import Belief
+from sparsegp.likelihoods.support import check_real
+
+__all__ = ["Gaussian"]
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """Gaussian noise of variance σ² (CO eq. 4.2).
+
+    >>> float(Gaussian(0.5).confront(np.array([2.0]), np.array([1.0]), np.array([1.5])).q[0])
+    0.5
+    """
+
+    noise_variance: float = 0.1
+
+    def log_density(self, y: Array, f: Array) -> Array:
+        """Return log p(y | f), elementwise."""
+        return -0.5 * ((y - f) ** 2 / self.noise_variance + log(2.0 * pi * self.noise_variance))
+
+    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+        """Confront the belief N(mean, variance) with the targets (CO eq. 4.3, 4.4)."""
+        total = variance + self.noise_variance
+        q = (y - mean) / total
+        return Belief(-0.5 * ((y - mean) * q + np.log(2.0 * pi * total)), q, -1.0 / total)
+
+    @staticmethod
+    def support(y: Array) -> None:
+        """Refuse what is not a finite number."""
+        check_real(y)
+
+    def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
+        """Return mean and variance of y under the belief: (n,) each."""
+        return mean, variance + self.noise_variance

@@ -1,0 +1,74 @@
+"""Noise that is never negative: y = f + e, e exponential. The density jumps at f = y.
+
+With d = y − μ, s = √v and u = d/s − s/b,
+
+    Z = exp(v/(2b²) − d/b) Φ(u)/b = exp(−½ d²/v + ½u²) Φ(u)/b.
+
+The first form serves u ≥ 0. Left of it exponent and Φ are both extreme, and the second form, with
+exp(½u²) Φ(u) = ½ erfcx(−u/√2), loses no digits.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import erfcx, log_ndtr
+
+from sparsegp.arrays import Array
+from sparsegp.likelihoods.base import Belief
+from sparsegp.likelihoods.probit import hazard_curvature, normal_hazard
+from sparsegp.likelihoods.support import check_real
+
+__all__ = ["OneSided", "log_one_sided"]
+
+ROOT_HALF = np.sqrt(0.5)
+SMALLEST_VARIANCE = float(np.finfo(np.float64).tiny)
+
+
+def log_one_sided(d: Array, s: Array, scale: float) -> tuple[Array, Array]:
+    """Return log⟨[e ≥ 0] exp(−e/b)⟩ for e ~ N(d, s²), and u = d/s − s/b: (n,) each."""
+    u = d / s - s / scale
+    right = 0.5 * (s / scale) ** 2 - d / scale + log_ndtr(np.maximum(u, 0.0))
+    left = -0.5 * (d / s) ** 2 + np.log(0.5 * erfcx(-ROOT_HALF * np.minimum(u, 0.0)))
+    return np.where(u >= 0.0, right, left), u
+
+
+@dataclass(frozen=True)
+class OneSided:
+    """Exponential noise of mean b: p(y | f) = exp(−(y − f)/b)/b for y ≥ f, and 0 else.
+
+    The latent function is a lower edge of the targets. The likelihood is zero on half of the
+    line and has no gradient at its edge, yet its smoothed form is closed (CO section 5).
+
+    >>> belief = OneSided(1.0).confront(np.array([-3.0]), np.array([0.0]), np.array([1.0]))
+    >>> float(round(belief.q[0], 3))  # the edge must come down
+    -3.226
+    """
+
+    scale: float = 0.3
+
+    def log_density(self, y: Array, f: Array) -> Array:
+        """Return log p(y | f), elementwise; −∞ for y < f."""
+        return np.where(y >= f, -(y - f) / self.scale - np.log(self.scale), -np.inf)
+
+    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+        """Confront the belief N(mean, variance) with the targets."""
+        v = np.maximum(variance, SMALLEST_VARIANCE)
+        s, d = np.sqrt(v), y - mean
+        log_z, u = log_one_sided(d, s, self.scale)
+        hazard = normal_hazard(u)
+        # 1/b − h/s, and what it is if the large parts −u/s of h/s are taken out
+        q = np.where(u >= 0.0, 1.0 / self.scale - hazard / s, d / v - (hazard + u) / s)
+        return Belief(log_z - np.log(self.scale), q, -hazard_curvature(u, hazard) / v)
+
+    @staticmethod
+    def support(y: Array) -> None:
+        """Refuse what is not a finite number."""
+        check_real(y)
+
+    def latent_guess(self, y: Array) -> Array:
+        """Return a rough f for each target: what first hyperparameters are learned from."""
+        return y - self.scale
+
+    def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
+        """Return mean and variance of y under the belief: (n,) each."""
+        return mean + self.scale, variance + self.scale**2

@@ -1,0 +1,52 @@
+"""Counts with a log link: p(y | f) = exp(y f − exp f)/y!."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln
+
+from sparsegp.arrays import Array
+from sparsegp.likelihoods.base import Belief
+from sparsegp.likelihoods.support import check_counts
+from sparsegp.likelihoods.tilted import belief_from_density
+
+__all__ = ["Poisson"]
+
+LARGEST = 500.0
+
+
+@dataclass(frozen=True)
+class Poisson:
+    """Counts of mean exp f.
+
+    >>> mean, _ = Poisson().target_moments(np.array([0.0]), np.array([2.0]))
+    >>> float(mean[0].round(4))  # log-normal: exp(μ + ½v)
+    2.7183
+    """
+
+    @staticmethod
+    def log_density(y: Array, f: Array) -> Array:
+        """Return log p(y | f), elementwise."""
+        # beyond the largest rate it goes on as a line: steep, but a number
+        rate = np.exp(np.minimum(f, LARGEST)) * (1.0 + np.maximum(f - LARGEST, 0.0))
+        return y * f - rate - gammaln(y + 1.0)
+
+    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+        """Confront the belief N(mean, variance) with the counts."""
+        return belief_from_density(self.log_density, y, mean, variance)
+
+    @staticmethod
+    def support(y: Array) -> None:
+        """Refuse what is not a count."""
+        check_counts(y)
+
+    @staticmethod
+    def latent_guess(y: Array) -> Array:
+        """Return a rough f for each count: what first hyperparameters are learned from."""
+        return np.log(y + 0.5)
+
+    @staticmethod
+    def target_moments(mean: Array, variance: Array) -> tuple[Array, Array]:
+        """Return mean and variance of the count under the belief: (n,) each."""
+        rate = np.exp(mean + 0.5 * variance)
+        return rate, rate + rate**2 * np.expm1(variance)

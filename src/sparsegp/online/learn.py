@@ -1,0 +1,178 @@
+"""Rows in, one after the other: project, grow, delete (CO section 3.3)."""
+
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsegp.arrays import Array, one_blas_thread
+from sparsegp.exceptions import SparseGPError
+from sparsegp.likelihoods.base import Belief, Likelihood, site_of
+from sparsegp.online.batch import project_together
+from sparsegp.online.deletion import loser, remove, scores_with_newcomer
+from sparsegp.online.recursion import Online, View, correct, grow, look, pulls_of
+from sparsegp.online.symmetric import times_many
+
+__all__ = ["Learned", "Rule", "learn", "shrink"]
+
+BLOCK = 256  # rows whose kernel values are made together
+SLOTS_FOR_THREADS = 1500  # products of a matrix and a vector: threads wait longer than they work
+LONGEST_RUN = 64  # rows projected together: the cube of this is spent on each run
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When the basis grows and when it shrinks."""
+
+    max_basis: int
+    tolerance: float = 1e-6  # of γ, as a share of k(x, x)
+    deletion: str = "mean"
+
+    def explains(self, gamma: Array, k_self: Array) -> Array:
+        """Tell whether the basis leaves too little of a row for it to join."""
+        return gamma < self.tolerance * k_self
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What learning some rows has told about them: (n, K) each."""
+
+    log_z: Array  # log density of each target before it was learned
+    site_precision: Array  # the Gaussian site that each left on its projection êᵀf
+    site_shift: Array  # precision × location
+
+
+def learn(state: Online, X: Array, Y: Array, likelihood: Likelihood, rule: Rule) -> Learned:
+    """Learn rows X (n, D) with targets Y (n, K) in their order.
+
+    Kernel values are made by blocks. Runs of rows without anything new are joined: after a row
+    that was projected the next two are tried together, then four, …
+    """
+    n = len(X)
+    kept = Learned(*(np.empty((n, Y.shape[1])) for _ in range(3)))
+    few = len(state.active) < SLOTS_FOR_THREADS
+    with one_blas_thread() if few else nullcontext():
+        for start in range(0, n, BLOCK):
+            rows = slice(start, min(start + BLOCK, n))
+            _learn_block(state, X[rows], Y[rows], likelihood, rule, _part(kept, rows))
+    state.n_seen += n
+    return kept
+
+
+def _part(kept: Learned, rows: slice) -> Learned:
+    return Learned(kept.log_z[rows], kept.site_precision[rows], kept.site_shift[rows])
+
+
+def _learn_block(
+    state: Online, X: Array, Y: Array, likelihood: Likelihood, rule: Rule, kept: Learned
+) -> None:
+    K_xz, k_self = state.kernel(X, state.Z), state.kernel.diagonal(X)  # (b, M), (b,)
+    i, run = 0, 1
+    while i < len(X):
+        if run > 1:
+            count = _projected_ahead(state, K_xz[i : i + run], k_self[i : i + run], rule)
+            if count:
+                rows = slice(i, i + count)
+                done = project_together(state, K_xz[rows], k_self[rows], Y[rows], likelihood)
+                kept.log_z[rows], kept.site_precision[rows], kept.site_shift[rows] = done
+                i += count
+                run = min(2 * run, LONGEST_RUN) if count == run else 1
+                continue
+        view = look(state, K_xz[i], float(k_self[i]))
+        slot = _learn_row(state, X[i], view, Y[i], likelihood, rule, kept, i)
+        if slot is not None:  # the others meet the new basis vector
+            if K_xz.shape[1] < len(state.active):
+                K_xz = state.kernel(X, state.Z)
+            K_xz[i + 1 :, slot] = state.kernel(X[i + 1 :], X[i : i + 1])[:, 0]
+        run = 2 if rule.explains(view.gamma, view.k_self) else 1
+        i += 1
+
+
+def _projected_ahead(state: Online, K_xz: Array, k_self: Array, rule: Rule) -> int:
+    """Return how many rows from the first on have nothing new."""
+    E = times_many(state.Q, K_xz)
+    gamma = k_self - np.einsum("ij,ij->i", K_xz, E)
+    explained = rule.explains(gamma, k_self)
+    return len(explained) if np.all(explained) else int(np.argmin(explained))
+
+
+def _learn_row(
+    state: Online,
+    x: Array,
+    view: View,
+    y: Array,
+    likelihood: Likelihood,
+    rule: Rule,
+    kept: Learned,
+    i: int,
+) -> int | None:
+    """Learn one row; return the slot it took, or None if it was projected."""
+    belief = pulls_of(view, y, likelihood)
+    if not (np.all(np.isfinite(belief.q)) and np.all(np.isfinite(belief.r))):
+        raise SparseGPError(
+            f"the likelihood {likelihood!r} gave no numbers for the target {y} under a belief with "
+            f"mean {view.mean} and variance {view.variance}: check it with "
+            "sparsegp.testing.check_likelihood. Rows before this one have been learned"
+        )
+    if rule.explains(view.gamma, view.k_self):
+        _project(state, view, belief, None)
+        _note(kept, i, belief, view.mean, np.maximum(view.variance - view.gamma, 0.0))
+        return None
+    victim, Qh = None, None
+    if state.n_basis >= rule.max_basis:
+        worth, own, Qh = scores_with_newcomer(state, view, belief, rule.deletion)
+        victim = int(np.argmin(worth))
+        if own <= worth[victim]:  # it would be the first to go
+            told = belief if rule.deletion == "mean" else _without_residual(view, belief)
+            _project(state, view, told, Qh)
+            _note(kept, i, belief, view.mean, np.maximum(view.variance - view.gamma, 0.0))
+            return None
+    _note(kept, i, belief, view.mean, view.variance)
+    slot = _join(state, x, view, belief, Qh)
+    if victim is not None:
+        remove(state, victim, rule.deletion)
+    state.mend_if_drifted()
+    return slot
+
+
+def _project(state: Online, view: View, belief: Belief, Qh: Array | None) -> None:
+    """Learn a row on the basis as it is."""
+    if state.ledger is not None:
+        Qh = times_many(state.Q, view.h) if Qh is None else Qh
+        explained = np.maximum(view.variance - view.gamma, 0.0)
+        state.ledger.project(Qh, view.e, belief.r, explained)
+    correct(state, view.h, belief)
+
+
+def _without_residual(view: View, belief: Belief) -> Belief:
+    """Return the belief that the row's site gives its projection as if that were all of it.
+
+    To join and to be conditioned away at once: the site, made for f(x), lands on êᵀf.
+    """
+    explained = np.maximum(view.variance - view.gamma, 0.0)
+    precision, shift = site_of(belief, view.mean, view.variance)
+    kept = 1.0 + precision * explained
+    return Belief(belief.log_z, (shift - precision * view.mean) / kept, -precision / kept)
+
+
+def _join(state: Online, x: Array, view: View, belief: Belief, Qh: Array | None) -> int:
+    """Let a row join the basis, and learn it."""
+    if Qh is None and state.ledger is not None:
+        Qh = times_many(state.Q, view.h)
+    slot, h, step = grow(state, x, view)
+    if Qh is not None and state.ledger is not None:  # a larger capacity drops it
+        state.ledger.join(slot, step, Qh, view.gamma, belief.r, view.variance)
+    correct(state, h, belief)
+    return slot
+
+
+def _note(kept: Learned, i: int, belief: Belief, mean: Array, variance: Array) -> None:
+    kept.log_z[i] = belief.log_z
+    kept.site_precision[i], kept.site_shift[i] = site_of(belief, mean, variance)
+
+
+def shrink(state: Online, n_basis: int, deletion: str = "mean") -> None:
+    """Give up basis vectors, the one worth least first, until ``n_basis`` are left."""
+    while state.n_basis > n_basis:
+        remove(state, loser(state, deletion), deletion)
+        state.mend_if_drifted()

@@ -1,0 +1,75 @@
+"""What the divergence of a deletion needs to know beside the state, kept up to date in O(K·m²).
+
+Two things: the diagonal of W = QΣQ = Q + C, and Σ⁻¹, which every learned row changes by rank one,
+
+    projected:  W += r (Qh)(Qh)ᵀ,      Σ⁻¹ += λ ê êᵀ,  λ = −r/(1 + r êᵀΣê),
+    joined:     both += (ê − e)(ê − e)ᵀ/γ as Q does (eq. 3.15), then as above with h, ê of the row,
+    removed:    W −= W_i W_iᵀ/W_ii,    Σ⁻¹ → PᵀΣ⁻¹P, features of the others for that of i.
+
+Made anew, O(K·m³), when it is first needed and after changes of another kind: whoever makes one
+drops the ledger.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import blas
+
+from sparsegp.arrays import Array, inverse_from_lower, safe_cholesky
+from sparsegp.online import symmetric
+
+__all__ = ["Ledger", "new_ledger"]
+
+
+@dataclass
+class Ledger:
+    """Diagonals of W and inverses of Σ; zero in free slots."""
+
+    w: Array  # (K, M)
+    P: Array  # (K, M, M), upper triangles of Σ⁻¹
+
+    def project(self, Qh: Array, e: Array, r: Array, explained: Array) -> None:
+        """Note a row that was projected; ``explained`` (K,) is êᵀΣê before."""
+        self.w += r[:, None] * Qh**2
+        for P, precision in zip(self.P, -r / (1.0 + r * explained), strict=True):
+            symmetric.add_outer(P, e, float(precision))
+
+    def project_many(self, QH: Array, A: Array, E: Array, precision: Array) -> None:
+        """Note rows that were projected together; ``precision`` (b, K) of their sites."""
+        for c, P in enumerate(self.P):
+            self.w[c] += np.einsum("bm,bm->m", A[c] @ QH[c], QH[c])
+            np.add(P, E.T @ (precision[:, c, None] * E), out=P)
+
+    def join(
+        self, slot: int, step: Array, Qh: Array, gamma: float, r: Array, variance: Array
+    ) -> None:
+        """Note a row that joined; ``step`` (M,) is ê − e, ``Qh`` (K, M) that of before."""
+        s = Qh - step  # Qh − ê + e
+        s[:, slot] = 1.0
+        self.w += step**2 / gamma + r[:, None] * s**2
+        for P, precision in zip(self.P, -r / (1.0 + r * variance), strict=True):
+            symmetric.add_outer(P, step, 1.0 / gamma)
+            P[slot, slot] += precision
+
+    def remove(self, slot: int, Q_i: Array, W_i: Array) -> None:
+        """Note a basis vector that was conditioned away; columns Q_i (M,), W_i (K, M)."""
+        self.w -= W_i**2 / np.maximum(W_i[:, slot, None], np.finfo(np.float64).tiny)
+        self.w[:, slot] = 0.0
+        u = -Q_i / Q_i[slot]  # ê, and −1 in the slot itself
+        for P in self.P:
+            g = symmetric.column(P, slot)
+            g += (0.5 * g[slot]) * u
+            blas.dsyr2(1.0, u, g, lower=1, a=P.T, overwrite_a=1)
+            symmetric.clear(P, slot)
+
+
+def new_ledger(Q: Array, Sigma: Array, active: Array) -> Ledger:
+    """Return the ledger of a state: O(K·m³)."""
+    inner = np.ix_(active, active)
+    Q_m = symmetric.full(Q)[inner]
+    ledger = Ledger(np.zeros((len(Sigma), len(active))), np.zeros_like(Sigma))
+    for c, triangle in enumerate(Sigma):
+        S = symmetric.full(triangle)[inner]
+        ledger.w[c, active] = np.einsum("ij,ij->i", Q_m @ S, Q_m)
+        ledger.P[c][inner] = inverse_from_lower(safe_cholesky(S).L)
+    return ledger

@@ -1,0 +1,231 @@
+"""The state of an on-line Gaussian process, and the step for one row (CO section 3).
+
+CO write the posterior as mean αᵀk_x and covariance k(x, x′) + k_xᵀC k_x′. We keep the same
+posterior by its moments at the basis Z, for K outputs on one basis,
+
+    μ = K_zz α,    Σ = K_zz + K_zz C K_zz,    Q = K_zz⁻¹,
+
+since in these the algorithm needs less and cannot produce a negative variance: with ê = Q k_x
+(eq. 3.7) and γ = k(x, x) − k_xᵀê (eq. 3.14) the belief about f(x) is
+
+    mean = êᵀμ,    variance = γ + êᵀΣê,
+
+a squared length and a square form; learning a row is μ += q h, Σ += r h hᵀ with h = Σê (eq. 2.6);
+and deleting a basis vector by CO's eq. 3.16 is to leave it out of μ and Σ (``deletion``).
+
+Basis vectors live in slots of arrays that are allocated beforehand. A free slot has zeros in
+μ, Σ, Q and K_zz, so that it takes no part in any product, and no row is ever moved.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsegp.arrays import Array, inverse_from_lower, safe_cholesky
+from sparsegp.kernels.base import Kernel
+from sparsegp.likelihoods.base import Belief, Likelihood
+from sparsegp.online import symmetric
+from sparsegp.online.ledger import Ledger
+
+__all__ = ["Online", "View", "correct", "grow", "look", "new_state"]
+
+FIRST_CAPACITY = 16
+# Variances below this share of the prior's are rounding.
+SMALLEST_SHARE = 1e-14
+# The inverse Gram matrix is looked at after this many changes of the basis for each slot, and
+# computed anew if a test vector comes back with an error above the tolerance.
+CHECKS_PER_SLOT = 2
+DRIFT_TOLERANCE = 1e-7
+
+
+@dataclass
+class Online:
+    """A posterior on slots for basis vectors; methods change it in place."""
+
+    kernel: Kernel
+    Z: Array  # (M, D)
+    mu: Array  # (K, M), posterior means at the basis
+    Sigma: Array  # (K, M, M), posterior covariances at the basis, upper triangles
+    Q: Array  # (M, M), inverse Gram matrix, upper triangle
+    K_zz: Array  # (M, M), Gram matrix, both triangles
+    active: Array  # (M,), whether a slot is taken
+    n_basis: int = 0
+    n_seen: int = 0
+    changes: int = 0  # of the basis, since Q was last looked at
+    ledger: Ledger | None = None  # for deletion by divergence, once it is needed
+
+    @property
+    def slots(self) -> Array:
+        """Positions of the basis vectors: (m,)."""
+        return np.flatnonzero(self.active)
+
+    @property
+    def basis(self) -> Array:
+        """The basis vectors: (m, D)."""
+        return self.Z[self.active]
+
+    @property
+    def alpha(self) -> Array:
+        """CO's α = Q μ of the basis vectors: (m, K)."""
+        return symmetric.times_many(self.Q, self.mu)[:, self.active].T
+
+    @property
+    def C(self) -> Array:
+        """CO's C = QΣQ − Q of the basis vectors: (K, m, m)."""
+        Q = self.block(self.Q)
+        return np.stack([Q @ self.block(Sigma) @ Q - Q for Sigma in self.Sigma])
+
+    def block(self, A: Array) -> Array:
+        """Return a matrix of slots for the basis vectors alone, both triangles: (m, m)."""
+        return symmetric.full(A)[np.ix_(self.active, self.active)]
+
+    def put_block(self, A: Array, values: Array) -> None:
+        """Write a matrix (m, m) into its slots."""
+        A[np.ix_(self.active, self.active)] = values
+
+    def mean(self, X: Array) -> Array:
+        """Return E f: (n, K)."""
+        alpha = symmetric.times_many(self.Q, self.mu)  # (K, M)
+        return self.kernel(X, self.Z) @ alpha.T
+
+    def mean_and_variance(self, X: Array) -> tuple[Array, Array]:
+        """Return E f and Var f: (n, K) each."""
+        K_xz = self.kernel(X, self.Z)  # (n, M)
+        E = symmetric.times_many(self.Q, K_xz)  # (n, M), rows ê
+        k = self.kernel.diagonal(X)  # (n,)
+        gamma = np.maximum(k - np.einsum("ij,ij->i", K_xz, E), 0.0)
+        explained = [
+            np.einsum("ij,ij->i", symmetric.times_many(Sigma, E), E) for Sigma in self.Sigma
+        ]
+        variance = gamma[:, None] + np.stack(explained, axis=1)  # (n, K)
+        return E @ self.mu.T, np.maximum(variance, SMALLEST_SHARE * k[:, None])
+
+    def forget(self, rate: float) -> None:
+        """Go back towards the prior: α ← √λ α, C ← λ C with λ = 1 − rate. O(K·m²).
+
+        The posterior becomes that of √λ f + √(1−λ) g with g from the prior: what was learned
+        fades, nothing becomes less certain than the prior (Van Vaerenbergh, Lázaro-Gredilla &
+        Santamaría 2012).
+        """
+        self.mu *= np.sqrt(1.0 - rate)
+        self.Sigma *= 1.0 - rate
+        self.Sigma += rate * self.K_zz
+        self.ledger = None
+
+    def drift(self) -> float:
+        """Return how far Q is the inverse of another Gram matrix: ‖(KQK − K) v‖/‖K v‖, O(m²).
+
+        v holds ±1. Each change of the basis leaves Q the exact inverse of a matrix near K, and
+        rounding moves that matrix by a little at a time.
+        """
+        v = self.K_zz @ np.where(self.active, 1.0 - 2.0 * (np.arange(len(self.active)) % 2), 0.0)
+        back = self.K_zz @ symmetric.times(self.Q, v)
+        size = float(np.max(np.abs(v), initial=0.0))
+        return float(np.max(np.abs(back - v), initial=0.0)) / size if size else 0.0
+
+    def mend(self) -> None:
+        """Compute Q anew from the Gram matrix: O(m³)."""
+        inner = self.K_zz[np.ix_(self.active, self.active)]
+        if len(inner):
+            self.put_block(self.Q, inverse_from_lower(safe_cholesky(inner).L))
+        self.changes = 0
+        self.ledger = None
+
+    def mend_if_drifted(self) -> None:
+        """Look at Q from time to time: O(m) a change of the basis, O(m²) if it has to be mended.
+
+        A ledger is made anew each time: O(K·m²) a change.
+        """
+        if self.changes > CHECKS_PER_SLOT * len(self.active):
+            self.changes = 0
+            self.ledger = None
+            if not self.drift() <= DRIFT_TOLERANCE:
+                self.mend()
+
+
+@dataclass(frozen=True)
+class View:
+    """How the model sees one row before it learns it."""
+
+    k: Array  # (M,), kernel values with the slots
+    k_self: float
+    e: Array  # (M,), ê = Q k
+    gamma: float
+    h: Array  # (K, M), covariances Σê with the basis
+    mean: Array  # (K,)
+    variance: Array  # (K,)
+
+
+def new_state(kernel: Kernel, n_features: int, n_outputs: int) -> Online:
+    """Return the prior, which has no basis vector."""
+    M, K = FIRST_CAPACITY, n_outputs
+    return Online(
+        kernel=kernel,
+        Z=np.zeros((M, n_features)),
+        mu=np.zeros((K, M)),
+        Sigma=np.zeros((K, M, M)),
+        Q=np.zeros((M, M)),
+        K_zz=np.zeros((M, M)),
+        active=np.zeros(M, dtype=bool),
+    )
+
+
+def look(state: Online, k: Array, k_self: float) -> View:
+    """Return the belief about a row with kernel values k (M,): O(K·m²)."""
+    e = symmetric.times(state.Q, k)
+    gamma = max(k_self - float(k @ e), 0.0)
+    h = np.stack([symmetric.times(Sigma, e) for Sigma in state.Sigma])  # (K, M)
+    variance = np.maximum(gamma + h @ e, SMALLEST_SHARE * k_self)
+    return View(k, k_self, e, gamma, h, state.mu @ e, variance)
+
+
+def pulls_of(view: View, y: Array, likelihood: Likelihood) -> Belief:
+    """Return what the targets (K,) say, with r no lower than a positive variance allows."""
+    belief = likelihood.confront(y, view.mean, view.variance)
+    r = np.maximum(belief.r, -(1.0 - SMALLEST_SHARE) / view.variance)
+    return Belief(belief.log_z, belief.q, r)
+
+
+def correct(state: Online, h: Array, belief: Belief) -> None:
+    """Correct the posterior by rank one: μ += q h, Σ += r h hᵀ (eq. 2.6, at the basis)."""
+    state.mu += belief.q[:, None] * h
+    for Sigma, h_c, r in zip(state.Sigma, h, belief.r, strict=True):
+        symmetric.add_outer(Sigma, h_c, float(r))
+
+
+def grow(state: Online, x: Array, view: View) -> tuple[int, Array, Array]:
+    """Put x into a free slot, its prior value given the basis; return slot, h (K, M), ê − e.
+
+    The posterior of all that was there stays (eq. 3.15 for Q). A ledger is not told.
+    """
+    slot = _free_slot(state, x)
+    M = len(state.active)
+    e, k, h = np.zeros(M), np.zeros(M), np.zeros((len(state.mu), M))
+    e[: len(view.e)], h[:, : len(view.e)] = view.e, view.h
+    k[: len(view.k)] = np.where(state.active[: len(view.k)], view.k, 0.0)
+    e[slot], k[slot], h[:, slot] = -1.0, view.k_self, view.variance
+    symmetric.add_outer(state.Q, e, 1.0 / view.gamma)
+    state.Z[slot] = x
+    state.K_zz[slot, :] = state.K_zz[:, slot] = k
+    state.mu[:, slot] = view.mean
+    for Sigma, h_c in zip(state.Sigma, h, strict=True):
+        symmetric.put_column(Sigma, slot, h_c)
+    state.active[slot] = True
+    state.n_basis += 1
+    state.changes += 1
+    return slot, h, e
+
+
+def _free_slot(state: Online, x: Array) -> int:
+    """Return a free slot; double the capacity if there is none."""
+    if state.n_basis == len(state.active):
+        M = len(state.active)
+        state.Z = np.concatenate((state.Z, np.tile(x, (M, 1))))
+        state.mu = np.pad(state.mu, ((0, 0), (0, M)))
+        state.Sigma = np.pad(state.Sigma, ((0, 0), (0, M), (0, M)))
+        state.Q, state.K_zz = (np.pad(A, ((0, M), (0, M))) for A in (state.Q, state.K_zz))
+        state.active = np.pad(state.active, (0, M))
+        state.ledger = None
+    elif state.n_basis == 0:  # inputs of free slots should be such as the kernel knows
+        state.Z[:] = x
+    return int(np.argmin(state.active))

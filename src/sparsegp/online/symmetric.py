@@ -1,0 +1,56 @@
+"""Symmetric matrices kept as one triangle, changed in place.
+
+BLAS reads and writes half of the numbers, and a matrix of which only one triangle exists cannot
+become asymmetric. A matrix is a C-ordered (m, m) array of which the upper triangle is meant; BLAS
+sees its transpose, Fortran-ordered, with a lower triangle, and copies nothing.
+"""
+
+import numpy as np
+from scipy.linalg import blas
+
+from sparsegp.arrays import Array
+
+__all__ = ["add_outer", "clear", "column", "full", "put_column", "times", "times_many"]
+
+
+def times(A: Array, x: Array) -> Array:
+    """Return A x: (m,)."""
+    return blas.dsymv(1.0, A.T, x, lower=1)
+
+
+def times_many(A: Array, X: Array) -> Array:
+    """Return X A for rows X (n, m): (n, m)."""
+    return blas.dsymm(1.0, A.T, X.T, lower=1).T  # (A Xᵀ)ᵀ
+
+
+def add_outer(A: Array, x: Array, scale: float) -> None:
+    """Add scale·x xᵀ to A."""
+    blas.dsyr(scale, x, lower=1, a=A.T, overwrite_a=1)
+
+
+def column(A: Array, j: int) -> Array:
+    """Return a copy of column j: (m,)."""
+    return np.concatenate((A[:j, j], A[j, j:]))
+
+
+def put_column(A: Array, j: int, x: Array) -> None:
+    """Make x (m,) row and column j of A."""
+    A[:j, j] = x[:j]
+    A[j, j:] = x[j:]
+
+
+def clear(A: Array, j: int) -> None:
+    """Make row and column j of A zero."""
+    A[:j, j] = 0.0
+    A[j, j:] = 0.0
+
+
+def full(A: Array) -> Array:
+    """Return A with both triangles: (m, m).
+
+    >>> full(np.array([[1.0, 2.0], [np.nan, 3.0]]))
+    array([[1., 2.],
+           [2., 3.]])
+    """
+    upper = np.triu(A)
+    return upper + np.triu(A, k=1).T
