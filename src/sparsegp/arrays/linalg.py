@@ -112,6 +112,8 @@ def half_inverse_from_lower(L: Array) -> Array:
         xp = namespace(L)
         L_inverse = solve_lower(L, xp.eye(L.shape[0], dtype=L.dtype, device=L.device))
         return 0.5 * (L_inverse.T @ L_inverse)
+    if not len(L):
+        return L.copy()
     # LAPACK's triangle in Fortran order, transposed, is one in C order
     half = (lapack.dpotri(L.T, lower=0) if L.flags.c_contiguous else lapack.dpotri(L, lower=1))[0].T
     half[np.diag_indices_from(half)] *= 0.5

@@ -83,7 +83,7 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
         "auto" moves them if the kernel has a gradient by its inputs and there are at most
         20,000 coordinates to move.
     slope : float, default=1.0
-        λ, the start of the optimisation.
+        λ. If it may be learned, the first value comes from the labels instead.
     slope_bounds : (float, float) or "fixed", default=(0.01, 100.0)
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply those of the rows; "balanced" gives every class
@@ -114,7 +114,8 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
         ``stop="auto"`` it goes on beyond ``n_basis_``.
     log_marginal_likelihood_value_ : float
         Log evidence: of all labels, its bound if ``inference`` is variational; of the sites of
-        the active rows if ``posterior="active"``.
+        the active rows, without their normalisers, if ``posterior="active"``: a number to
+        compare hyperparameters by at the same sites, not models.
     history_ : list of dict
         What each phase of the fit did and how long it took.
     n_features_in_ : int

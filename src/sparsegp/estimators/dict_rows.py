@@ -4,7 +4,7 @@ This is the protocol of river. Nothing of river is imported: an object with thes
 put where river's evaluation expects a model.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -21,8 +21,8 @@ Row = Mapping[Hashable, float]
 class _Columns:
     """The order of features, taken from the first row."""
 
-    def __init__(self) -> None:
-        self.names: tuple[Hashable, ...] = ()
+    def __init__(self, names: Iterable[Hashable]) -> None:
+        self.names: tuple[Hashable, ...] = tuple(names)
 
     def array(self, x: Row) -> npt.NDArray[np.float64]:
         """Return a row as (1, D); every row must have the features of the first."""
@@ -53,7 +53,7 @@ class OneRowRegressor:
 
     def __init__(self, model: OnlineGPRegressor) -> None:
         self.model = model
-        self._columns = _Columns()
+        self._columns = _Columns(getattr(model, "feature_names_in_", ()))
 
     def learn_one(self, x: Row, y: float) -> Self:
         """Learn one row."""
@@ -63,7 +63,7 @@ class OneRowRegressor:
 
     def predict_one(self, x: Row) -> float:
         """Predict the target of one row; 0 before the first was learned."""
-        if not self._columns.names:
+        if not self.model.__sklearn_is_fitted__():
             return 0.0
         return float(np.asarray(self.model.predict(self._columns.array(x)))[0])
 
@@ -81,7 +81,7 @@ class OneRowClassifier:
     def __init__(self, model: OnlineGPClassifier, classes: Sequence[Any]) -> None:
         self.model = model
         self.classes = list(classes)
-        self._columns = _Columns()
+        self._columns = _Columns(getattr(model, "feature_names_in_", ()))
 
     def learn_one(self, x: Row, y: Any) -> Self:
         """Learn one row."""
@@ -91,7 +91,7 @@ class OneRowClassifier:
 
     def predict_proba_one(self, x: Row) -> dict[Any, float]:
         """Return the probability of each label; equal ones before the first row was learned."""
-        if not self._columns.names:
+        if not self.model.__sklearn_is_fitted__():
             return dict.fromkeys(self.classes, 1.0 / len(self.classes))
         probabilities = self.model.predict_proba(self._columns.array(x))[0]
         return dict(zip(self.model.classes_.tolist(), probabilities.tolist(), strict=True))

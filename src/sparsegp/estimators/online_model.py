@@ -42,13 +42,13 @@ class OnlineModel(BaseEstimator):
             (1 − rate)ᵏ: a memory of 1/rate calls.
         """
         check_is_fitted(self)
-        self._stream.state.forget(check_rate(rate))
+        self._stream.forget(check_rate(rate))
         return self
 
     def relearn(self) -> Self:
         """Learn the kernel's parameters anew, from the basis and what is known there.
 
-        No row is needed. The noise stays, and so does the scaling.
+        No row is needed. The noise stays, and so does the scaling. It ends the warm-up.
         """
         check_is_fitted(self)
         self._stream.relearn()
@@ -92,7 +92,7 @@ class OnlineModel(BaseEstimator):
         if self.shuffle:
             order = np.random.default_rng(stream.settings.seed).permutation(len(X))
             X, Y = X[order], Y[order]
-        learned = stream.take(X, Y)
+        learned = stream.take(X, Y, whole=True)
         more = self.n_sweeps - 1
         if more and learned is not None:
             stream.go_over_again(X, Y, learned, more, recycled=self.recycle)

@@ -97,7 +97,7 @@ def _kernel(kernel: Any, n_features: int) -> Any:
 def check_rate(rate: Any) -> float:
     """Refuse a rate of forgetting that is not between 0 and 1."""
     try:
-        value = float(rate)
+        value = -1.0 if isinstance(rate, bool) else float(rate)
     except (TypeError, ValueError):
         value = -1.0
     if not 0.0 <= value <= 1.0:

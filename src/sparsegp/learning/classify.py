@@ -31,7 +31,7 @@ from sparsegp.learning.active import (
 )
 from sparsegp.learning.class_parameters import ClassParameters
 from sparsegp.learning.diary import Diary
-from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.parameters import NOISE_OF_LABELS, Parameters
 from sparsegp.learning.placed import place
 from sparsegp.learning.progress import Listener
 from sparsegp.learning.project import likeliest_slope, polish, posteriors_of
@@ -163,7 +163,7 @@ def _first(
     numbers = Rows(rows.X, fit_scaling(rows.y, rows.weight, "standard").apply(rows.y), rows.weight)
     found = first_parameters(
         numbers,
-        Parameters(start.kernel, FIRST_NOISE),
+        Parameters(start.kernel, FIRST_NOISE, NOISE_OF_LABELS),
         rng,
         stages=FIRST_STAGES,
         listener=listener,

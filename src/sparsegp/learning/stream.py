@@ -2,13 +2,15 @@
 
 Scaling and hyperparameters come from the first ``n_warmup`` rows and are then frozen. Until so
 many have come, rows are kept, and whenever their number has grown fourfold the model is set up
-anew from them: a model that has seen five rows predicts, too. After that no row is kept. What
-the model is depends on the rows and their order only, not on how they were cut into calls.
+anew from them: a model that has seen five rows predicts, too. What was forgotten or given up in
+between is forgotten again. After that no row is kept. What the model is depends on the rows and
+their order only, not on how they were cut into calls; ``fit`` alone knows that it has all of them.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, fields
 from typing import Protocol
 
 import numpy as np
@@ -29,6 +31,8 @@ __all__ = ["SetUp", "Stream", "StreamSettings", "Task"]
 
 EVALUATIONS_OF_RELEARNING = 60
 MILESTONES_GROW_BY = 4
+# Rows of the warm-up of which less than this share is left decide nothing.
+REMEMBERED = 0.1
 
 
 @dataclass(frozen=True)
@@ -73,22 +77,31 @@ class Stream:
             np.empty((0, n_outputs)),
         )
         self._milestone = 0
+        self._changes: list[tuple[int, str, float]] = []  # after how many kept rows, what, how much
 
-    def take(self, X: Array, Y: Array) -> Learned | None:
-        """Learn rows in their order; None if the kept rows had to be learned again with them."""
+    def take(self, X: Array, Y: Array, *, whole: bool = False) -> Learned | None:
+        """Learn rows in their order; None if the kept rows had to be learned again with them.
+
+        ``whole`` says that they are all there is for now: the model is set up from them at once.
+        """
         if self._first is None:
             return self._learn(X, Y)
         kept_X, kept_Y = (np.concatenate(pair) for pair in zip(self._first, (X, Y), strict=True))
         n_warmup = self.settings.n_warmup
-        reached, before = milestone(len(kept_X), n_warmup), self._milestone
-        if reached == before:
-            learned = self._learn(X, Y)
-        else:
-            with self._unless_it_fails():
-                self._set_up(kept_X[:reached], kept_Y[:reached])
-                learned = self._learn(kept_X, kept_Y)
+        before = self._milestone
+        due = min(len(kept_X), n_warmup) if whole else milestone(len(kept_X), n_warmup)
+        reached = max(due, before)
+        with self._unless_it_fails():
+            if reached == before:
+                learned = self._learn(X, Y)
+            else:
+                known = self._remembered(reached)
+                self._set_up(kept_X[:reached][known], kept_Y[:reached][known])
+                learned = self._learn_again(kept_X, kept_Y)
         self._milestone = reached
-        self._first = None if reached == n_warmup else (kept_X, kept_Y)
+        self._first = (kept_X, kept_Y)
+        if reached == n_warmup:
+            self._end_warmup()
         return None if 0 < before < reached else learned
 
     def go_over_again(
@@ -126,11 +139,52 @@ class Stream:
             scale=float(max(len(Z), 1)),
         )
         put_under(self.state, found.parameters.kernel, seen)
+        self._end_warmup()
 
     def prune(self, n_basis: int) -> None:
         """Give up basis vectors until so many are left."""
+        self._change("prune", n_basis)
+
+    def forget(self, rate: float) -> None:
+        """Let what was learned fade."""
+        self._change("forget", rate)
+
+    def _change(self, what: str, how_much: float) -> None:
+        """Change the posterior, and remember it as long as rows may be learned again."""
+        self._apply(what, how_much)
+        if self._first is not None:
+            self._changes.append((len(self._first[0]), what, how_much))
+
+    def _apply(self, what: str, how_much: float) -> None:
+        if what == "forget":
+            self.state.forget(how_much)
+            return
         with one_blas_thread():
-            shrink(self.state, n_basis, self.settings.rule.deletion)
+            shrink(self.state, int(how_much), self.settings.rule.deletion)
+
+    def _learn_again(self, X: Array, Y: Array) -> Learned:
+        """Learn the kept rows, with what was forgotten and given up between them."""
+        parts, done = [], 0
+        for at, what, how_much in self._changes:
+            parts.append(self._learn(X[done:at], Y[done:at]))
+            self._apply(what, how_much)
+            done = at
+        parts.append(self._learn(X[done:], Y[done:]))
+        names = [field.name for field in fields(Learned)]
+        return Learned(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))
+
+    def _remembered(self, n_rows: int) -> Array:
+        """Tell which of the first kept rows are not as good as forgotten: (n_rows,)."""
+        share = np.ones(n_rows)
+        for at, what, how_much in self._changes:
+            if what == "forget":
+                share[:at] *= 1.0 - how_much
+        known = share >= REMEMBERED
+        return known if known.any() else np.ones(n_rows, dtype=bool)
+
+    def _end_warmup(self) -> None:
+        """Keep no row from now on."""
+        self._first, self._changes = None, []
 
     def latent(self, X: Array) -> tuple[Array, Array]:
         """Return mean and variance of the zero-mean function, scaled: (n, K) each."""
@@ -148,6 +202,8 @@ class Stream:
     def _unless_it_fails(self) -> Iterator[None]:
         """Let a failure leave everything as it was."""
         before = dict(self.__dict__)
+        if "state" in before:
+            before["state"] = deepcopy(self.state)
         try:
             yield
         except BaseException:

@@ -1,6 +1,6 @@
 """What the first rows of a stream decide: kernel, noise, scaling of the target, likelihood."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri
@@ -8,7 +8,7 @@ from scipy.special import ndtri
 from sparsegp.arrays import Array
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
-from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.parameters import NOISE_OF_LABELS, Parameters
 from sparsegp.learning.stream import SetUp, enough_to_learn
 from sparsegp.learning.subsets import first_parameters
 from sparsegp.likelihoods import Likelihood, Probit, Shifted
@@ -49,7 +49,8 @@ class RegressionTask:
         scaling_y = fit_scaling(Y, None, self.transform_y)
         scaled, start = scaling_y.apply(Y), self.start
         guess, offset = self._guess(scaled, start.noise_variance)
-        found = _learned(X, guess - offset, start, rng) if self.optimise else start
+        around = np.mean(guess) if offset else 0.0
+        found = _learned(X, guess - around, start, rng) if self.optimise else start
         likelihood = self.likelihood_with(found.noise_variance)
         _, offset = self._guess(scaled, found.noise_variance)
         if offset:
@@ -68,7 +69,8 @@ class RegressionTask:
         if guess is None:
             return Y, 0.0
         values = guess(Y)
-        return values, float(np.mean(values))
+        centre = getattr(self.likelihood_with(noise_variance), "latent_centre", np.mean)
+        return values, float(centre(Y if centre is not np.mean else values))
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,8 @@ class ClassTask:
         numbers = fit_scaling(Y, None, "standard").apply(Y)
         kernel, slope = self.start.kernel, self.slope
         if self.optimise and enough_to_learn(len(X), self.start.vector):
-            found = _learned(X, numbers, self.start.with_noise(FIRST_NOISE), rng)
+            first = replace(self.start, noise_variance=FIRST_NOISE, noise_bounds=NOISE_OF_LABELS)
+            found = _learned(X, numbers, first, rng)
             kernel = found.kernel
             steepest = STEEPEST / float(np.sqrt(np.mean(kernel.diagonal(X))))
             slope = max(min(found.noise_variance**-0.5, steepest), GENTLEST)

@@ -46,6 +46,11 @@ class Poisson:
         return np.log(y + 0.5)
 
     @staticmethod
+    def latent_centre(y: Array) -> float:
+        """Return the f of an average count; half a count is added, that none may be seen."""
+        return float(np.log((np.sum(y) + 0.5) / np.size(y)))
+
+    @staticmethod
     def target_moments(mean: Array, variance: Array) -> tuple[Array, Array]:
         """Return mean and variance of the count under the belief: (n,) each."""
         rate = np.exp(mean + 0.5 * variance)

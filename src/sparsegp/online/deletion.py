@@ -24,7 +24,7 @@ from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief
 from sparsegp.online import symmetric
 from sparsegp.online.ledger import Ledger, new_ledger
-from sparsegp.online.recursion import Online, View
+from sparsegp.online.recursion import SMALLEST_SHARE, Online, View
 
 __all__ = ["DELETIONS", "ledger_of", "loser", "remove", "scores", "scores_with_newcomer"]
 
@@ -63,7 +63,7 @@ def _moves(alpha: Array, q: Array) -> Array:
 
 def _losses(alpha: Array, w: Array, q: Array, precision: Array) -> Array:
     """Return the divergences KL(p̂ ‖ p): (m,)."""
-    w = np.maximum(w, np.finfo(np.float64).tiny)
+    w = np.maximum(w, SMALLEST_SHARE * q)  # W = Q + C lies between 0 and Q but for rounding
     return 0.5 * np.sum(alpha**2 / w + np.log(w / q) + precision / q - 1.0, axis=0)
 
 

@@ -30,7 +30,7 @@ class Rule:
 
     def explains(self, gamma: Array, k_self: Array) -> Array:
         """Tell whether the basis leaves too little of a row for it to join."""
-        return gamma < self.tolerance * k_self
+        return gamma <= self.tolerance * k_self
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,6 @@ def learn(state: Online, X: Array, Y: Array, likelihood: Likelihood, rule: Rule)
         for start in range(0, n, BLOCK):
             rows = slice(start, min(start + BLOCK, n))
             _learn_block(state, X[rows], Y[rows], likelihood, rule, _part(kept, rows))
-    state.n_seen += n
     return kept
 
 
@@ -76,6 +75,7 @@ def _learn_block(
                 done = project_together(state, K_xz[rows], k_self[rows], Y[rows], likelihood)
                 kept.log_z[rows], kept.site_precision[rows], kept.site_shift[rows] = done
                 i += count
+                state.n_seen += count
                 run = min(2 * run, LONGEST_RUN) if count == run else 1
                 continue
         view = look(state, K_xz[i], float(k_self[i]))
@@ -86,6 +86,7 @@ def _learn_block(
             K_xz[i + 1 :, slot] = state.kernel(X[i + 1 :], X[i : i + 1])[:, 0]
         run = 2 if rule.explains(view.gamma, view.k_self) else 1
         i += 1
+        state.n_seen += 1
 
 
 def _projected_ahead(state: Online, K_xz: Array, k_self: Array, rule: Rule) -> int:

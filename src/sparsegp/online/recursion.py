@@ -182,7 +182,8 @@ def look(state: Online, k: Array, k_self: float) -> View:
 def pulls_of(view: View, y: Array, likelihood: Likelihood) -> Belief:
     """Return what the targets (K,) say, with r no lower than a positive variance allows."""
     belief = likelihood.confront(y, view.mean, view.variance)
-    r = np.maximum(belief.r, -(1.0 - SMALLEST_SHARE) / view.variance)
+    tiny = np.finfo(np.float64).tiny  # a row may have no variance at all
+    r = np.maximum(belief.r, -(1.0 - SMALLEST_SHARE) / np.maximum(view.variance, tiny))
     return Belief(belief.log_z, belief.q, r)
 
 
