@@ -21,7 +21,7 @@ two_or_three = pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.fixture(autouse=True)
 def short_searches(monkeypatch):
     """Soundness needs no optimum."""
-    monkeypatch.setattr("sparsegp.learning.classify.FIRST_STAGES", ((200, 25),))
+    monkeypatch.setattr("sparsegp.learning.labels.SHORT_STAGES", ((200, 25),))
     monkeypatch.setattr("sparsegp.learning.classify.EVALUATIONS", 20)
 
 

@@ -17,11 +17,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from sparsegp.arrays import Array, one_blas_thread
 from sparsegp.data.rows import Rows
-from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.active import (
     ActiveSettings,
@@ -31,21 +29,16 @@ from sparsegp.learning.active import (
 )
 from sparsegp.learning.class_parameters import ClassParameters
 from sparsegp.learning.diary import Diary
-from sparsegp.learning.parameters import NOISE_OF_LABELS, Parameters
+from sparsegp.learning.labels import labels_as_numbers, usual_margins
 from sparsegp.learning.placed import place
 from sparsegp.learning.progress import Listener
 from sparsegp.learning.project import likeliest_slope, polish, posteriors_of
-from sparsegp.learning.subsets import first_parameters
 from sparsegp.model.active import active_posterior, marginal_likelihood
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.schemes import SCHEMES, Scheme
 from sparsegp.model.sites import Sites
 
 __all__ = ["ClassFit", "ClassSettings", "fit_classes", "shorten_classes"]
-
-#: Rows of each subset of the first hyperparameters, and evaluations of the evidence on it.
-FIRST_STAGES = ((250, 60), (500, 40), (1000, 15))
-FIRST_NOISE = 0.1
 
 # Most rows that choose the active set: each costs a number for every basis vector and class.
 ROWS_FOR_SELECTION = 12_000
@@ -98,9 +91,12 @@ def fit_classes(
 ) -> ClassFit:
     """Fit; ``rows.y`` (n, C) holds the labels ±1."""
     diary = Diary()
-    parameters = replace(start, biases=_first_biases(rows, start.slope))
+    biases = tuple(map(float, usual_margins(rows) / start.slope))
+    parameters = replace(start, biases=biases)
     if settings.optimise:
-        parameters = _first(rows, parameters, rng, listener, diary)
+        found = labels_as_numbers(rows, start.kernel, rng, listener, diary)
+        steepness = float(found.noise_variance**-0.5)
+        parameters = replace(parameters, kernel=found.kernel).with_slope(steepness)
     fit = _active if settings.posterior == "active" else _projected
     size = len(rows) * min(settings.active.max_basis, len(rows)) ** 2
     with one_blas_thread() if size < SIZE_FOR_THREADS else nullcontext():
@@ -143,34 +139,6 @@ def _project(
     scheme = SCHEMES[inference]
     found = posteriors_of(rows, Z, parameters, scheme, TOLERANCE_OF_POSTERIOR)
     return found.posteriors, found.log_evidence
-
-
-def _first_biases(rows: Rows, slope: float) -> tuple[float, ...]:
-    """Return biases that foretell each class as often as it is there."""
-    weight = np.ones(len(rows)) if rows.weight is None else rows.weight
-    share = (weight @ (rows.y > 0.0) + 0.5) / (rows.total_weight + 1.0)  # (C,), never 0 or 1
-    return tuple(map(float, ndtri(share) / slope))
-
-
-def _first(
-    rows: Rows,
-    start: ClassParameters,
-    rng: np.random.Generator,
-    listener: Listener,
-    diary: Diary,
-) -> ClassParameters:
-    """Return kernel and slope by the evidence of the labels as numbers."""
-    numbers = Rows(rows.X, fit_scaling(rows.y, rows.weight, "standard").apply(rows.y), rows.weight)
-    found = first_parameters(
-        numbers,
-        Parameters(start.kernel, FIRST_NOISE, NOISE_OF_LABELS),
-        rng,
-        stages=FIRST_STAGES,
-        listener=listener,
-        diary=diary,
-    )[-1].parameters
-    steepness = float(found.noise_variance**-0.5)
-    return replace(start, kernel=found.kernel).with_slope(steepness)
 
 
 def _some(n: int, most: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:

@@ -7,11 +7,7 @@ import numpy as np
 from sparsegp.arrays import Array, to_numpy
 from sparsegp.kernels.base import FIXED, Bounds, Kernel, Vector
 
-__all__ = ["NOISE_OF_LABELS", "Parameters"]
-
-#: Limits of the noise of labels ±1 that are taken for numbers. Without the lower one, copies of
-#: rows look free of noise and drive the length scales to nothing.
-NOISE_OF_LABELS = (0.02, 1e2)
+__all__ = ["Parameters"]
 
 
 @dataclass(frozen=True)

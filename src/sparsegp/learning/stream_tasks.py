@@ -1,24 +1,21 @@
 """What the first rows of a stream decide: kernel, noise, scaling of the target, likelihood."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from sparsegp.arrays import Array
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
-from sparsegp.learning.parameters import NOISE_OF_LABELS, Parameters
+from sparsegp.learning.labels import labels_as_numbers, usual_margins
+from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.stream import SetUp, enough_to_learn
-from sparsegp.learning.subsets import first_parameters
+from sparsegp.learning.subsets import SHORT_STAGES, first_parameters
 from sparsegp.likelihoods import Likelihood, Probit, Shifted
 from sparsegp.likelihoods.named import named_likelihood
 
 __all__ = ["ClassTask", "RegressionTask"]
 
-#: Rows of each subset of the first hyperparameters, and evaluations of the evidence on it.
-STAGES = ((250, 60), (500, 40), (1000, 15))
-FIRST_NOISE = 0.1
 GENTLEST = 1e-2
 # Slope × prior deviation. Labels as numbers may seem free of noise; filtering such steep labels
 # foretold worse than 4 did on splice (0.253 against 0.224) and usps, and no set preferred more.
@@ -28,7 +25,7 @@ STEEPEST = 4.0
 def _learned(X: Array, Y: Array, start: Parameters, rng: np.random.Generator) -> Parameters:
     if not enough_to_learn(len(X), start.vector):
         return start
-    return first_parameters(Rows(X, Y), start, rng, stages=STAGES)[-1].parameters
+    return first_parameters(Rows(X, Y), start, rng, stages=SHORT_STAGES)[-1].parameters
 
 
 @dataclass(frozen=True)
@@ -83,14 +80,11 @@ class ClassTask:
 
     def set_up(self, X: Array, Y: Array, rng: np.random.Generator) -> SetUp:
         """Decide by the first rows: labels as numbers give the kernel, and the noise the slope."""
-        numbers = fit_scaling(Y, None, "standard").apply(Y)
-        kernel, slope = self.start.kernel, self.slope
+        rows, kernel, slope = Rows(X, Y), self.start.kernel, self.slope
         if self.optimise and enough_to_learn(len(X), self.start.vector):
-            first = replace(self.start, noise_variance=FIRST_NOISE, noise_bounds=NOISE_OF_LABELS)
-            found = _learned(X, numbers, first, rng)
+            found = labels_as_numbers(rows, self.start.kernel, rng)
             kernel = found.kernel
             steepest = STEEPEST / float(np.sqrt(np.mean(kernel.diagonal(X))))
             slope = max(min(found.noise_variance**-0.5, steepest), GENTLEST)
-        share = (np.sum(Y > 0.0, axis=0) + 0.5) / (len(Y) + 1.0)  # (K,), never 0 or 1
-        likelihood = Shifted(Probit(slope), ndtri(share) / slope)
+        likelihood = Shifted(Probit(slope), usual_margins(rows) / slope)
         return SetUp(kernel, likelihood, fit_scaling(Y, None, "none"), slope**-2)

@@ -19,10 +19,12 @@ from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, Progress, silent
 from sparsegp.model.exact import exact_evidence_and_gradient
 
-__all__ = ["SUBSET_STAGES", "exact_objective", "first_parameters"]
+__all__ = ["SHORT_STAGES", "SUBSET_STAGES", "exact_objective", "first_parameters"]
 
 #: Rows of each subset, and how many evaluations of the evidence it is worth.
 SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 4))
+#: The same for labels and for the first rows of a stream, which later searches go on from.
+SHORT_STAGES = ((250, 60), (500, 40), (1000, 15))
 
 # How far, as a factor, a stage may begin from the very start.
 FORGOTTEN = 5.0

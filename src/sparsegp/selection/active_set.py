@@ -12,6 +12,7 @@ from functools import reduce
 from operator import and_
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Kernel, Vector
@@ -108,17 +109,9 @@ def select_active_set(
     span = Span(kernel, X, size) if distinct else None
     open_ = np.ones(len(y), dtype=np.bool_)  # rows that may still be included
     while not path.ended:
-        eligible = np.flatnonzero(open_ & reduce(and_, (state.unknown() for state in states)))
-        if not len(eligible):
+        at = _draw(selection, states, open_, span, kappa, rng)
+        if not len(at):
             break
-        at = DRAWS[selection](states, eligible, kappa, rng)
-        if span is not None:
-            drawn, at = at, span.outside(at)
-            if not len(at):  # there may be many copies: look at all rows at once
-                open_[:] = False
-                open_[span.outside(eligible)] = True
-                open_[drawn] = False  # rounding may let one in that was just refused
-                continue
         row = _include_best(states, path.indices, selection, sites, at, kernel(X[at], X))
         open_[row] = False
         if span is not None:
@@ -131,6 +124,29 @@ def select_active_set(
     )
     of_columns = tuple(state.sites(m) for state in states)
     return ActiveSet(chosen.indices, of_columns, chosen.path, chosen.full_path, mean, variance)
+
+
+def _draw(
+    selection: str,
+    states: Sequence[Filter],
+    open_: NDArray[np.bool_],
+    span: Span | None,
+    kappa: int,
+    rng: np.random.Generator,
+) -> Indices:
+    """Return the rows to look at, none if no row is left; closes those that are spanned."""
+    while True:
+        eligible = np.flatnonzero(open_ & reduce(and_, (state.unknown() for state in states)))
+        if not len(eligible):
+            return eligible
+        at = DRAWS[selection](states, eligible, kappa, rng)
+        new = at if span is None else span.outside(at)
+        if len(new) or span is None:
+            return new
+        # there may be many copies: look at all rows at once
+        open_[:] = False
+        open_[span.outside(eligible)] = True
+        open_[at] = False  # rounding may let one in that was just refused
 
 
 def _include_best(

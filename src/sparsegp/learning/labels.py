@@ -1,0 +1,48 @@
+"""Labels ±1 taken for numbers: where a classifier's search begins.
+
+The length scales of a Gaussian process regression on labels are near those of a classifier, its
+noise says how steep the probit should be, and how often a class is there says the bias.
+"""
+
+import numpy as np
+from scipy.special import ndtri
+
+from sparsegp.data.rows import Rows
+from sparsegp.data.scaling import fit_scaling
+from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.learning.diary import Diary
+from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.progress import Listener, silent
+from sparsegp.learning.subsets import SHORT_STAGES, first_parameters
+
+__all__ = ["labels_as_numbers", "usual_margins"]
+
+FIRST_NOISE = 0.1
+# Without the lower limit copies of rows look free of noise and drive the length scales to nothing.
+NOISE_BOUNDS = (0.02, 1e2)
+
+
+def labels_as_numbers(
+    rows: Rows,
+    kernel: Kernel,
+    rng: np.random.Generator,
+    listener: Listener = silent,
+    diary: Diary | None = None,
+) -> Parameters:
+    """Return kernel and noise of the highest evidence; ``rows.y`` (n, C) holds ±1."""
+    y = fit_scaling(rows.y, rows.weight, "standard").apply(rows.y)
+    return first_parameters(
+        Rows(rows.X, y, rows.weight),
+        Parameters(kernel, FIRST_NOISE, NOISE_BOUNDS),
+        rng,
+        stages=SHORT_STAGES,
+        listener=listener,
+        diary=diary,
+    )[-1].parameters
+
+
+def usual_margins(rows: Rows) -> Vector:
+    """Return the z of Φ(z) that foretells each class as often as it is there: (C,)."""
+    weight = np.ones(len(rows)) if rows.weight is None else rows.weight
+    share = (weight @ (rows.y > 0.0) + 0.5) / (rows.total_weight + 1.0)  # never 0 or 1
+    return np.asarray(ndtri(share))
