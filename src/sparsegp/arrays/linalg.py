@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import blas, lapack
 
+from sparsegp.arrays.blas import add_gram_in_place, is_plain
 from sparsegp.arrays.namespace import Array, is_numpy, namespace
 
 __all__ = [
@@ -18,8 +19,6 @@ __all__ = [
     "solve_lower",
     "solve_lower_transposed",
 ]
-
-GRAM_PANEL = 128
 
 
 def _native_solve(L: Array, B: Array, *, transposed: bool) -> Array:
@@ -53,19 +52,13 @@ def solve_lower_transposed(L: Array, B: Array) -> Array:
 
 
 def add_gram(total: Array, A: Array, scale: float = 1.0) -> Array:
-    """Return total + scale·AᵀA, of which only the lower triangle is meant; may overwrite total.
-
-    On NumPy it goes by panels of lines: half the operations of the whole product, at the speed
-    of a product, which the symmetric update of a BLAS often does not reach.
-    """
+    """Return total + scale·AᵀA, of which only the lower triangle is meant; may overwrite total."""
     if not (is_numpy(total) and is_numpy(A)):
         return total + scale * (A.T @ A)
-    for start in range(0, A.shape[1], GRAM_PANEL):
-        stop = start + GRAM_PANEL
-        part = A[:, start:stop].T @ A[:, :stop]  # (≤ GRAM_PANEL, stop)
-        if scale != 1.0:
-            part *= scale
-        total[start:stop, :stop] += part
+    if A.size:
+        A = A if is_plain(A) else np.ascontiguousarray(A, dtype=np.float64)
+        total = total if is_plain(total) else np.array(total, dtype=np.float64, order="C")
+        add_gram_in_place(total, A, scale)
     return total
 
 

@@ -1,9 +1,8 @@
 """Dividing rows by a triangular factor, at the speed of matrix products.
 
 ``K L⁻ᵀ`` for many rows K is where a sparse Gaussian process spends half of its time. The
-triangular solve of a BLAS may run at a third of the speed of its matrix product, so the
-solve is done in panels: products for what stands left of a panel, and the inverse of the
-small triangle on the diagonal.
+triangular solve of a BLAS may run at half the speed of its triangular product. So rows are
+multiplied by L⁻¹ where that costs no digits worth having, and else divided by L.
 """
 
 from dataclasses import dataclass
@@ -11,12 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
+from sparsegp.arrays.blas import divide_in_place, is_plain, multiply_in_place
 from sparsegp.arrays.linalg import solve_lower
 from sparsegp.arrays.namespace import Array, is_numpy
 
 __all__ = ["Triangle"]
 
-PANEL = 128
+# ‖L‖·‖L⁻¹‖ below which the inverse is used: rounding then moves a row by less than this times
+# 10⁻¹⁶ of its length.
+WELL_CONDITIONED = 1e5
 
 
 @dataclass(frozen=True)
@@ -29,26 +31,33 @@ class Triangle:
     """
 
     L: Array  # (m, m)
-    inverses: tuple[Array, ...]  # transposed inverses of the diagonal panels; () if not NumPy
+    inverse: Array | None  # (m, m), if it is as good as L
 
     @classmethod
     def of(cls, L: Array) -> "Triangle":
         """Prepare a factor."""
-        if not is_numpy(L):
-            return cls(L, ())
+        if not is_numpy(L) or not len(L):
+            return cls(L, None)
         L = np.ascontiguousarray(L)
-        starts = range(0, L.shape[0], PANEL)
-        corners = (L[j : j + PANEL, j : j + PANEL] for j in starts)
-        return cls(L, tuple(lapack.dtrtri(corner, lower=1)[0].T for corner in corners))
+        inverse = np.ascontiguousarray(lapack.dtrtri(L, lower=1)[0])
+        good = _largest_row(L) * _largest_row(inverse) < WELL_CONDITIONED
+        return cls(L, inverse if good else None)
 
     def divide(self, K: Array, *, overwrite: bool = False) -> Array:
         """Return K L⁻ᵀ for K (n, m); ``overwrite`` allows K to be used for the result."""
-        if not self.inverses or not is_numpy(K):
+        if not is_numpy(self.L) or not is_numpy(K):
             return solve_lower(self.L, K.T).T
-        K = K if overwrite and K.flags.writeable else K.copy()
-        for j, inverse in zip(range(0, K.shape[1], PANEL), self.inverses, strict=True):
-            panel = K[:, j : j + PANEL]  # (n, ≤ PANEL)
-            if j:
-                panel -= K[:, :j] @ self.L[j : j + PANEL, :j].T
-            panel[...] = panel @ inverse
+        if not (overwrite and K.flags.writeable and is_plain(K)):
+            K = np.array(K, dtype=np.float64, order="C")
+        if not K.size:
+            return K
+        if self.inverse is not None:
+            multiply_in_place(K, self.inverse)
+        else:
+            divide_in_place(K, self.L)
         return K
+
+
+def _largest_row(A: Array) -> float:
+    """Return the ∞-norm, which bounds the spectral norm up to √m."""
+    return float(np.max(np.sum(np.abs(A), axis=1)))

@@ -5,6 +5,7 @@ noise: a search over it costs no pass over the rows. It comes before the joint s
 which otherwise takes its first long step along the noise and may lose the function.
 """
 
+from contextlib import nullcontext
 from math import exp, log
 
 from scipy.optimize import minimize_scalar
@@ -13,20 +14,19 @@ from sparsegp.arrays import one_blas_thread
 from sparsegp.kernels.base import FIXED
 from sparsegp.learning.parameters import Parameters
 from sparsegp.model.approximation import Approximation
-from sparsegp.model.evidence import evidence_of
-from sparsegp.model.features import Basis
+from sparsegp.model.evidence import evidence_of_moments
 from sparsegp.model.moments import Moments, at_other_noise
-from sparsegp.model.posterior import solve_posterior
 
 __all__ = ["likeliest_noise"]
 
 # The evidence is flat at its top: a noise known to a tenth is known well enough.
 LOG_TOLERANCE = 0.1
 
+# Between the factorisations of smaller matrices threads would only wait.
+SIZE_FOR_THREADS = 1000
 
-def likeliest_noise(
-    basis: Basis, moments: Moments, parameters: Parameters, rule: Approximation
-) -> Parameters:
+
+def likeliest_noise(moments: Moments, parameters: Parameters, rule: Approximation) -> Parameters:
     """Return the parameters with the noise variance of the highest evidence.
 
     They come back as they are if the noise is fixed, or if the rule gives every row a noise
@@ -38,10 +38,10 @@ def likeliest_noise(
 
     def minus_evidence(log_noise: float) -> float:
         variance = exp(log_noise)
-        moved = at_other_noise(moments, old, variance)
-        return -evidence_of(solve_posterior(basis, moved, rule), moved, variance, rule)
+        return -evidence_of_moments(at_other_noise(moments, old, variance), variance, rule)
 
-    with one_blas_thread():  # small factorisations, between which threads would only wait
+    small = moments.gram.shape[0] < SIZE_FOR_THREADS
+    with one_blas_thread() if small else nullcontext():
         found = minimize_scalar(
             minus_evidence,
             bounds=(log(bounds[0]), log(bounds[1])),

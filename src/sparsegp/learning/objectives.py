@@ -85,7 +85,7 @@ def settle_noise(
     """Condition on the rows at the likeliest noise, if the objective is no better as it was."""
     old = parameters.noise_variance
     moments = collect_moments(basis, rows, old, rule)
-    likeliest = likeliest_noise(basis, moments, parameters, rule)
+    likeliest = likeliest_noise(moments, parameters, rule)
     new = likeliest.noise_variance
     moved = moments if new == old else at_other_noise(moments, old, new)
     settled = _settled(basis, rows, likeliest, moved, rule, name)

@@ -30,6 +30,7 @@ from sparsegp.arrays import (
     inverse_from_lower,
     namespace,
     row_sums_of_squares,
+    safe_cholesky,
     solve_lower,
     solve_lower_transposed,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "EvidenceGradient",
     "evidence_and_gradient",
     "evidence_of",
+    "evidence_of_moments",
     "log_evidence",
     "pull_basis",
 ]
@@ -75,13 +77,30 @@ def evidence_of(
 ) -> float:
     """Return the log evidence from what one pass has collected."""
     xp = namespace(posterior.precision.L)
-    n_outputs = posterior.beta.shape[1]
     log_det = 2.0 * float(xp.sum(xp.log(xp.linalg.diagonal(posterior.precision.L))))
-    fit = moments.y_square - float(xp.sum(posterior.beta * moments.target))
+    explained = float(xp.sum(posterior.beta * moments.target))
+    return _value(moments, log_det, explained, variance, rule)
+
+
+def _value(
+    moments: Moments, log_det: float, explained: float, variance: float, rule: Approximation
+) -> float:
+    """Return the log evidence, given log|B| and βᵀBβ."""
+    n_outputs = moments.target.shape[1]
+    fit = moments.y_square - explained
     value = -0.5 * (n_outputs * (moments.log_noise + log_det) + fit)
     if rule.in_bound:
         value -= 0.5 * n_outputs * moments.residual / variance
     return float(value)
+
+
+def evidence_of_moments(moments: Moments, variance: float, rule: Approximation) -> float:
+    """Return the log evidence by one factorisation, for those who need no posterior."""
+    L_B = safe_cholesky(add_to_diagonal(moments.gram + 0.0, 1.0)).L  # (m, m)
+    xp = namespace(L_B)
+    c = solve_lower(L_B, moments.target)  # (m, p)
+    log_det = 2.0 * float(xp.sum(xp.log(xp.linalg.diagonal(L_B))))
+    return _value(moments, log_det, float(xp.sum(c * c)), variance, rule)
 
 
 def log_evidence(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> float:

@@ -7,22 +7,17 @@ Schur complement is the stored one less what the panel's columns take off. After
 candidates and duplicates leave: the last ones move into their places, and the matrices shrink.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsegp.arrays import in_shares, n_threads, shares_of
+from sparsegp.arrays import add_gram
 from sparsegp.kernels.base import Vector
 from sparsegp.selection.criteria import EXHAUSTED, Schur
 
 __all__ = ["Elimination"]
 
 # Columns a panel: wider ones make the product faster and the columns between slower.
-PANEL = 128
-
-# Lines of a matrix that one product of the downdate is for.
-BLOCK = 128
+PANEL = 64
 
 
 class _Panelled:
@@ -55,11 +50,10 @@ class _Panelled:
             self._A[to + 1 : size, to] = row[to + 1 :]
         self._F[: self.width, holes] = self._F[: self.width, last]
 
-    def downdate_lines(self, start: int, size: int) -> None:
-        """Take the panel off the lines from ``start`` on, one block of them."""
-        stop = min(start + BLOCK, size)
-        F = self._F[: self.width]  # (t, c)
-        self._A[start:stop, :stop] -= F[:, start:stop].T @ F[:, :stop]
+    def downdate(self, size: int) -> None:
+        """Take the panel off, and begin another."""
+        add_gram(self._A[:size, :size], self._F[: self.width, :size], -1.0)
+        self.width = 0
 
 
 class Elimination:
@@ -109,7 +103,8 @@ class Elimination:
         left.s[j] = left.k[j] = 0.0  # chosen: never usable again
         if self._S.width == PANEL:
             self._shrink()
-            self._downdate()
+            for matrix in (self._S, self._K):
+                matrix.downdate(len(self.rank))
 
     def _shrink(self) -> None:
         stays, size = self.left.independent(), len(self.rank)
@@ -121,14 +116,3 @@ class Elimination:
         self.left, self.rank = self.left.take(order), self.rank[order]
         for matrix in (self._S, self._K):
             matrix.fill_holes(holes, last, size)
-
-    def _downdate(self) -> None:
-        size = len(self.rank)
-
-        def of_share(starts: Sequence[int]) -> None:
-            for start in starts:
-                self._S.downdate_lines(start, size)
-                self._K.downdate_lines(start, size)
-
-        in_shares(of_share, shares_of(range(0, size, BLOCK), n_threads()))
-        self._S.width = self._K.width = 0

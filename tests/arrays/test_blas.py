@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsegp.arrays.blas import (
+    add_gram_in_place,
+    divide_in_place,
+    is_plain,
+    multiply_in_place,
+)
+
+sizes = st.integers(1, 9)
+
+
+@given(sizes, sizes, st.floats(-3, 3), st.integers(0, 2**32 - 1))
+def test_gram_matrices(n, m, scale, seed):
+    rng = np.random.default_rng(seed)
+    A, total = rng.standard_normal((n, m)), rng.standard_normal((m, m))
+    expected = np.tril(total + scale * A.T @ A)
+    upper = np.triu(total, 1)
+    add_gram_in_place(total, A, scale)
+    np.testing.assert_allclose(np.tril(total), expected, atol=1e-12)
+    np.testing.assert_array_equal(np.triu(total, 1), upper)
+
+
+@given(sizes, sizes, st.integers(0, 3), st.integers(0, 2**32 - 1))
+def test_triangles(n, m, skipped, seed):
+    rng = np.random.default_rng(seed)
+    wide = rng.standard_normal((n, m + skipped))
+    K, L = wide[:, skipped:], rng.standard_normal((m, m)) + 4.0 * np.eye(m)
+    beside, multiplied = wide[:, :skipped].copy(), K @ np.tril(L).T
+    divided = np.linalg.solve(np.tril(L), K.T).T
+    for work, expected in ((divide_in_place, divided), (multiply_in_place, multiplied)):
+        here = wide.copy()[:, skipped:]
+        work(here, L)  # what stands above the diagonal is not read
+        np.testing.assert_allclose(here, expected, atol=1e-11, rtol=1e-9)
+        np.testing.assert_array_equal(here.base[:, :skipped], beside)
+
+
+@pytest.mark.parametrize(
+    "A", [np.ones((3, 2), order="F"), np.ones((3, 2), dtype=np.float32), np.ones((0, 2))]
+)
+def test_other_arrays_are_refused(A):
+    assert not is_plain(A)
+    with pytest.raises(ValueError, match="float64"):
+        add_gram_in_place(np.zeros((2, 2)), A, 1.0)
