@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from sparsegp.arrays.blas import (
     add_gram_in_place,
+    add_product_in_place,
     divide_in_place,
     is_plain,
     multiply_in_place,
@@ -22,6 +23,19 @@ def test_gram_matrices(n, m, scale, seed):
     add_gram_in_place(total, A, scale)
     np.testing.assert_allclose(np.tril(total), expected, atol=1e-12)
     np.testing.assert_array_equal(np.triu(total, 1), upper)
+
+
+@given(sizes, sizes, sizes, st.booleans(), st.booleans(), st.integers(0, 2**32 - 1))
+def test_products(n, p, k, turn_A, turn_B, seed):
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((k, n)).T if turn_A else rng.standard_normal((n, k))
+    B = rng.standard_normal((p, k)).T if turn_B else rng.standard_normal((k, p))
+    wide = rng.standard_normal((n, p + 2))
+    total = wide[:, 1:-1]
+    beside, expected = wide[:, [0, -1]], total - 0.5 * A @ B
+    add_product_in_place(total, A, B, -0.5)
+    np.testing.assert_allclose(total, expected, atol=1e-12)
+    np.testing.assert_array_equal(wide[:, [0, -1]], beside)
 
 
 @given(sizes, sizes, st.integers(0, 3), st.integers(0, 2**32 - 1))

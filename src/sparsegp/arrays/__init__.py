@@ -27,7 +27,13 @@ from sparsegp.arrays.namespace import (
     namespace,
     to_numpy,
 )
-from sparsegp.arrays.parallel import in_shares, n_threads, one_blas_thread, shares_of
+from sparsegp.arrays.parallel import (
+    in_shares,
+    n_threads,
+    one_blas_thread,
+    shares_of,
+    threads_for,
+)
 from sparsegp.arrays.triangular import Triangle
 
 __all__ = [
@@ -54,5 +60,6 @@ __all__ = [
     "shares_of",
     "solve_lower",
     "solve_lower_transposed",
+    "threads_for",
     "to_numpy",
 ]

@@ -18,7 +18,13 @@ from scipy.linalg import cython_blas
 
 from sparsegp.arrays.namespace import Array
 
-__all__ = ["add_gram_in_place", "divide_in_place", "is_plain", "multiply_in_place"]
+__all__ = [
+    "add_gram_in_place",
+    "add_product_in_place",
+    "divide_in_place",
+    "is_plain",
+    "multiply_in_place",
+]
 
 NO, TRANSPOSED, LEFT, UPPER = (ctypes.c_char_p(letter) for letter in (b"N", b"T", b"L", b"U"))
 
@@ -65,6 +71,20 @@ def add_gram_in_place(total: Array, A: Array, scale: float) -> None:
     n, m = A.shape
     dsyrk = _routine("dsyrk", 10)
     dsyrk(UPPER, NO, _int(m), _int(n), _float(scale), *_matrix(A), _float(1.0), *_matrix(total))
+
+
+def add_product_in_place(total: Array, A: Array, B: Array, scale: float) -> None:
+    """Add scale·A B to total (n, p), for A (n, k) and B (k, p), each plain or the transpose."""
+    (n, p), k = total.shape, A.shape[1]
+    (B_form, B), (A_form, A) = _as_it_stands(B), _as_it_stands(A)
+    forms_and_sizes = B_form, A_form, _int(p), _int(n), _int(k)
+    factors = _float(scale), *_matrix(B), *_matrix(A)
+    _routine("dgemm", 13)(*forms_and_sizes, *factors, _float(1.0), *_matrix(total))
+
+
+def _as_it_stands(A: Array) -> tuple[Any, Array]:
+    """Return A, or its transpose if that is what is plain, and which of them it is."""
+    return (TRANSPOSED, A.T) if not is_plain(A) and is_plain(A.T) else (NO, A)
 
 
 def multiply_in_place(K: Array, inverse: Array) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import blas, lapack
 
-from sparsegp.arrays.blas import add_gram_in_place, is_plain
+from sparsegp.arrays.blas import add_gram_in_place, add_product_in_place, is_plain
 from sparsegp.arrays.namespace import Array, is_numpy, namespace
 
 __all__ = [
@@ -63,10 +63,13 @@ def add_gram(total: Array, A: Array, scale: float = 1.0) -> Array:
 
 
 def add_product(total: Array, A: Array, B: Array, scale: float = 1.0) -> Array:
-    """Return total + scale·A B; may overwrite total. On NumPy, C order saves a copy."""
-    if is_numpy(total) and is_numpy(A) and is_numpy(B):
-        return blas.dgemm(scale, B.T, A.T, beta=1.0, c=total.T, overwrite_c=1).T
-    return total + scale * (A @ B)
+    """Return total + scale·A B; may overwrite total."""
+    if not (is_numpy(total) and is_numpy(A) and is_numpy(B)):
+        return total + scale * (A @ B)
+    if all(is_plain(M) or is_plain(M.T) for M in (A, B)) and is_plain(total):
+        add_product_in_place(total, A, B, scale)
+        return total
+    return np.asarray(total + scale * (A @ B))
 
 
 def mirror_lower(A: Array) -> Array:

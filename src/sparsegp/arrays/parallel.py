@@ -8,13 +8,16 @@ the same machine gives the same bits every time.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["in_shares", "n_threads", "one_blas_thread", "shares_of"]
+__all__ = ["in_shares", "n_threads", "one_blas_thread", "shares_of", "threads_for"]
+
+# Below this size a factorisation has no use for a second thread.
+SIZE_FOR_THREADS = 1000
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -34,6 +37,15 @@ def n_threads() -> int:
 def one_blas_thread() -> AbstractContextManager[object]:
     """Return a context for small matrices, where threads cost more than they bring."""
     return _controller().limit(limits=1, user_api="blas")
+
+
+def threads_for(size: int) -> AbstractContextManager[object]:
+    """Return a context for factorisations of this size: one BLAS thread if they are small.
+
+    The threads of a BLAS spin for a while after each call. Between small factorisations they
+    take the cores away from the threads that pass over the rows.
+    """
+    return one_blas_thread() if size < SIZE_FOR_THREADS else nullcontext()
 
 
 def shares_of(items: Sequence[Item], threads: int) -> list[Sequence[Item]]:

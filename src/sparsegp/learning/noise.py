@@ -5,12 +5,11 @@ noise: a search over it costs no pass over the rows. It comes before the joint s
 which otherwise takes its first long step along the noise and may lose the function.
 """
 
-from contextlib import nullcontext
 from math import exp, log
 
 from scipy.optimize import minimize_scalar
 
-from sparsegp.arrays import one_blas_thread
+from sparsegp.arrays import threads_for
 from sparsegp.kernels.base import FIXED
 from sparsegp.learning.parameters import Parameters
 from sparsegp.model.approximation import Approximation
@@ -21,9 +20,6 @@ __all__ = ["likeliest_noise"]
 
 # The evidence is flat at its top: a noise known to a tenth is known well enough.
 LOG_TOLERANCE = 0.1
-
-# Between the factorisations of smaller matrices threads would only wait.
-SIZE_FOR_THREADS = 1000
 
 
 def likeliest_noise(moments: Moments, parameters: Parameters, rule: Approximation) -> Parameters:
@@ -40,8 +36,7 @@ def likeliest_noise(moments: Moments, parameters: Parameters, rule: Approximatio
         variance = exp(log_noise)
         return -evidence_of_moments(at_other_noise(moments, old, variance), variance, rule)
 
-    small = moments.gram.shape[0] < SIZE_FOR_THREADS
-    with one_blas_thread() if small else nullcontext():
+    with threads_for(moments.gram.shape[0]):
         found = minimize_scalar(
             minus_evidence,
             bounds=(log(bounds[0]), log(bounds[1])),

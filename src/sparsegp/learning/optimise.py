@@ -18,6 +18,8 @@ from sparsegp.kernels.base import Vector
 __all__ = ["Objective", "Optimum", "Searchable", "maximise", "maximise_from_several"]
 
 MAX_REJECTIONS = 20
+# Steps that the search remembers: next to an evaluation of the evidence they cost nothing.
+MEMORY = 50
 
 
 class Searchable(Protocol):
@@ -140,7 +142,12 @@ def maximise(
                 jac=True,
                 method="L-BFGS-B",
                 bounds=Bounds(bounds[:, 0], bounds[:, 1]),
-                options={"maxiter": max_evaluations, "ftol": tolerance, "gtol": 10 * tolerance},
+                options={
+                    "maxiter": max_evaluations,
+                    "ftol": tolerance,
+                    "gtol": 10 * tolerance,
+                    "maxcor": MEMORY,
+                },
             )
             converged = bool(result.success)
             break

@@ -23,7 +23,7 @@ from sparsegp.model.features import make_basis
 __all__ = ["REFINE_STAGES", "refine_inputs"]
 
 #: Rows of each stage (None: all), and how many evaluations of the evidence it is worth.
-REFINE_STAGES: tuple[tuple[int | None, int], ...] = ((5_000, 40), (15_000, 20), (None, 20))
+REFINE_STAGES: tuple[tuple[int | None, int], ...] = ((12_000, 100), (None, 15))
 
 
 def refine_inputs(

@@ -33,6 +33,7 @@ from sparsegp.arrays import (
     safe_cholesky,
     solve_lower,
     solve_lower_transposed,
+    threads_for,
 )
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Pullback
@@ -170,6 +171,13 @@ def evidence_and_gradient(
 ) -> EvidenceGradient:
     """Return the log evidence and its derivatives by theta, log σ² and Z."""
     dealt = row_shares(rows, basis.Z.shape[0])
+    with threads_for(basis.Z.shape[0]):
+        return _in_two_passes(basis, dealt, variance, rule)
+
+
+def _in_two_passes(
+    basis: Basis, dealt: Sequence[Sequence[Rows]], variance: float, rule: Approximation
+) -> EvidenceGradient:
     # a block holds its features and about as much in the pullback
     bytes_of_block = 2 * 8 * len(dealt[0][0]) * basis.Z.shape[0]
     room = KEPT_BYTES // bytes_of_block // len(dealt)

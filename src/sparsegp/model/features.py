@@ -6,7 +6,7 @@ posterior precision I + ΦᵀWΦ has eigenvalues of at least one and always fact
 
 from dataclasses import dataclass
 
-from sparsegp.arrays import Array, Triangle, row_sums_of_squares, safe_cholesky
+from sparsegp.arrays import Array, Triangle, row_sums_of_squares, safe_cholesky, threads_for
 from sparsegp.kernels.base import Kernel
 
 __all__ = ["Basis", "make_basis", "residual_variances"]
@@ -33,8 +33,9 @@ class Basis:
 
 def make_basis(kernel: Kernel, Z: Array) -> Basis:
     """Factorise K_zz."""
-    L, jitter = safe_cholesky(kernel(Z, Z))
-    return Basis(kernel, Z, Triangle.of(L), jitter)
+    with threads_for(Z.shape[0]):
+        L, jitter = safe_cholesky(kernel(Z, Z))
+        return Basis(kernel, Z, Triangle.of(L), jitter)
 
 
 def residual_variances(kernel: Kernel, X: Array, Phi: Array) -> Array:

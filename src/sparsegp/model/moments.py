@@ -23,7 +23,7 @@ from sparsegp.arrays import (
     namespace,
     shares_of,
 )
-from sparsegp.data.rows import Rows, block_size
+from sparsegp.data.rows import SMALLEST_BLOCK, Rows, block_size
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
 
@@ -129,9 +129,14 @@ def collect_moments(basis: Basis, rows: Rows, variance: float, rule: Approximati
 
 
 def row_shares(rows: Rows, width: int) -> list[Sequence[Rows]]:
-    """Cut rows into blocks of ``width`` kernel values and deal them out to the threads."""
-    blocks = list(rows.blocks(block_size(width)))
-    return shares_of(blocks, n_threads() if is_numpy(rows.X) else 1)
+    """Cut rows into blocks of ``width`` kernel values and deal them out to the threads.
+
+    Blocks are of one size and a multiple of the threads, so that none waits for another.
+    """
+    threads = n_threads() if is_numpy(rows.X) else 1
+    rounds = -(-len(rows) // (threads * block_size(width)))
+    size = max(SMALLEST_BLOCK, -(-len(rows) // (threads * rounds)))
+    return shares_of(list(rows.blocks(size)), threads)
 
 
 def add_up(parts: Sequence[Moments]) -> Moments:
