@@ -18,7 +18,7 @@ $(VENV)/.test: pyproject.toml | $(BIN)/python
 	touch $@
 
 demo: $(VENV)/.demo
-	$(BIN)/python -m sparsegp.cli.demo
+	$(BIN)/sparsegp demo
 
 test: lint unit
 

@@ -29,6 +29,7 @@ SIZES = (50, 100, 150, 250, 350, 500)
 #: Sweeps, and whether those after the first recycle.
 SWEEPS = ((1, False), (2, False), (2, True))
 LARGEST = 1500
+REMOVED_TO = (1250, 1000, 750, 450)  # and the sizes above
 FOUR = 4
 
 
@@ -107,9 +108,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for deletion in options.deletions
     ]
     if "removed" in options.problems:
+        down_to = [*options.sizes, *(size for size in REMOVED_TO if size < options.largest)]
         for deletion in options.deletions:
             key = {"problem": "removed", "largest": options.largest, "deletion": deletion}
-            work = bound(remove, options.largest, options.sizes, deletion, rows)
+            work = bound(remove, options.largest, down_to, deletion, rows)
             jobs.append(Job(key | {"rows": rows}, work))
     reproduce(jobs, options.out)
 

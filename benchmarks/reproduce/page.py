@@ -14,20 +14,22 @@ from pathlib import Path
 from benchmarks.reproduce.classification_page import CLASSIFICATION
 from benchmarks.reproduce.records import RESULTS, write_text
 from benchmarks.reproduce.regression_page import REGRESSION
+from benchmarks.reproduce.streams_page import STREAMS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 INTRODUCTION = """\
 # Reproductions
 
-The experiments of three papers, each method run as in its paper. These are the papers' methods,
+The experiments of four papers, each method run as in its paper. These are the papers' methods,
 not this library's defaults, whose results have sections of their own.
 
 Regression: those of Keerthi & Chu (*A matching pursuit approach to sparse Gaussian
 process regression*, 2005; KC) and of Sundararajan, Keerthi & Shevade (*Predictive approaches
 for sparse Gaussian process regression*; SKS): DTC, targets and inputs standardised, error bars not
 calibrated. Classification: those of Sundararajan & Shevade (*An additive model view to sparse
-Gaussian process classifier design*; SS).
+Gaussian process classifier design*; SS). Streams: those of Csató & Opper (*Sparse on-line Gaussian
+processes*, 2002; CO).
 
 This page is written by `python -m benchmarks.reproduce.page` from
 `benchmarks/reproduce/results/`. Numbers are means ± standard deviations over partitions,
@@ -39,7 +41,7 @@ worse than it by the paper's own test, ✓ is within one published standard devi
 published mean or better, ✗ is not.
 """
 
-SECTIONS = (*REGRESSION, *CLASSIFICATION)
+SECTIONS = (*REGRESSION, *CLASSIFICATION, *STREAMS)
 
 
 def write_page(results: Path, docs: Path) -> Path:

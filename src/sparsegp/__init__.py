@@ -7,6 +7,7 @@ from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.online_classifier import OnlineGPClassifier
 from sparsegp.estimators.online_regressor import OnlineGPRegressor
 from sparsegp.estimators.regressor import SparseGPRegressor
+from sparsegp.files import load
 
 __version__ = "0.1.0"
 
@@ -16,4 +17,5 @@ __all__ = [
     "SparseGPClassifier",
     "SparseGPRegressor",
     "__version__",
+    "load",
 ]

@@ -1,9 +1,12 @@
 """The errors and warnings that sparsegp raises on its own account."""
 
 __all__ = [
+    "CannotSaveError",
     "FitWarning",
     "KernelTranslationError",
+    "ModelFileError",
     "NonFiniteMatrixError",
+    "NotInFileError",
     "NotPositiveDefiniteError",
     "OptimisationError",
     "SparseGPError",
@@ -28,6 +31,18 @@ class OptimisationError(SparseGPError):
 
 class KernelTranslationError(SparseGPError, ValueError):
     """A part of a scikit-learn kernel expression has no counterpart here."""
+
+
+class CannotSaveError(SparseGPError, TypeError):
+    """A part of a model has no place in a model file, e.g. a kernel of the user's own."""
+
+
+class ModelFileError(SparseGPError, ValueError):
+    """A file is no model file, is damaged, or was written by a newer library."""
+
+
+class NotInFileError(SparseGPError):
+    """Something was asked of a loaded model that its file does not hold, e.g. training rows."""
 
 
 class FitWarning(UserWarning):

@@ -6,7 +6,8 @@ from pathlib import Path
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 
-def test_readme_code_runs(capsys):
+def test_readme_code_runs(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # it saves a model
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(), flags=re.DOTALL)
     assert blocks
     names = {}

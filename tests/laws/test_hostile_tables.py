@@ -124,7 +124,13 @@ TABLES = (
     approximation=st.sampled_from(["sor", "dtc", "fitc", "vfe"]),
     max_basis=st.sampled_from([1, 4, 100]),
     transform=st.sampled_from(
-        [("standard", "standard"), ("standard", "none"), ("none", "standard")]
+        [
+            ("standard", "standard"),
+            ("standard", "none"),
+            ("none", "standard"),
+            ("quantile", "sinh-arcsinh"),
+            ("auto", "yeo-johnson"),
+        ]
     ),
     optimizer=st.sampled_from(["lbfgs", None]),
     seed=st.integers(0, 10_000),

@@ -27,6 +27,7 @@ EVERY = [
     (StudentT(1.0, 1.0), NUMBERS),
     (StudentT(50.0, 0.5), NUMBERS),
     (OneSided(0.4), NUMBERS),
+    (OneSided(0.4, 0.05), NUMBERS),
     (Poisson(), (0.0, 1.0, 7.0)),
     (Probit(1.5, 0.2), (-1.0, 1.0)),
     (by_quadrature(LaplaceNoise(0.3).log_density, jump=lambda y: y), NUMBERS),
@@ -48,7 +49,7 @@ def test_kit(likelihood, targets):
     check_likelihood(likelihood, targets)
 
 
-@pytest.mark.parametrize("likelihood", [case[0] for case in EVERY[:6]], ids=repr)
+@pytest.mark.parametrize("likelihood", [case[0] for case in EVERY[:7]], ids=repr)
 def test_closed_forms_agree_with_quadrature(likelihood):
     y, mean, variance = grid(NUMBERS)
     closed = likelihood.confront(y, mean, variance)
@@ -72,7 +73,7 @@ def test_an_outlier_of_student_t_is_given_up():
     assert pulls[2] < pulls[0]
 
 
-@pytest.mark.parametrize("likelihood", [case[0] for case in EVERY[:7] if case[0] != EVERY[3][0]])
+@pytest.mark.parametrize("likelihood", [case[0] for case in EVERY[:8] if case[0] != EVERY[3][0]])
 def test_moments_of_targets(likelihood):
     """By sums or integrals of exp(log_z) over y."""
     mean, variance = np.array([0.4]), np.array([0.3])

@@ -6,7 +6,7 @@ from sparsegp.likelihoods import Probit
 from sparsegp.online.learn import Rule, learn
 from sparsegp.online.pseudo import pseudo_evidence, pseudo_observations, put_under
 from sparsegp.online.recursion import new_state
-from sparsegp.online.recycling import recycle
+from sparsegp.online.recycling import put_on_basis, recycle
 from tests.online.problems import KERNEL, NOISE, learned, stream
 from tests.oracles.dense import central_differences, exact_log_evidence, posterior
 
@@ -16,6 +16,7 @@ NEW = 2.0 * np.random.default_rng(99).standard_normal((20, 2))
 def swept(X, Y, likelihood, max_basis, n_sweeps):
     state = new_state(KERNEL, 2, Y.shape[1])
     first = learn(state, X, Y, likelihood, Rule(max_basis))
+    put_on_basis(state, X, first.site_precision, first.site_shift)
     recycle(state, X, Y, likelihood, first.site_precision, first.site_shift, n_sweeps)
     return state, first
 

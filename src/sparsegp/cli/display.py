@@ -1,29 +1,40 @@
 """Progress bars and tables in a terminal: the only file that imports rich."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from sparsegp.learning.progress import Progress as Step
 
-__all__ = ["FitDisplay", "show_table"]
+__all__ = ["FitDisplay", "say", "show_rows", "show_table"]
+
+ADAPTATION = "hyperparameters at the basis"
 
 
 class FitDisplay:
-    """One bar for each phase of a fit; hand it to an estimator as ``callback``."""
+    """One bar for each phase of a fit; hand it to an estimator as ``callback``.
 
-    def __init__(self) -> None:
+    On anything but a terminal a line for each phase takes the place of its bar.
+    """
+
+    def __init__(self, *, to_stderr: bool = False) -> None:
+        self._console = Console(stderr=to_stderr)
         self._bars = Progress(
             TextColumn("[bold]{task.description}"),
             BarColumn(bar_width=30),
             TextColumn("{task.completed:.0f} of {task.total:.0f}"),
             TimeElapsedColumn(),
+            console=self._console,
+            disable=not self._console.is_terminal,
         )
-        self._tasks: dict[str, TaskID] = {}
+        self._phase: str | None = None
+        self._bar: TaskID | None = None
+        self._adaptations = 0
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -35,27 +46,53 @@ class FitDisplay:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._finish_all()
+        self._finish()
         self._bars.stop()
 
     def __call__(self, step: Step) -> None:
         """Show a step."""
         total = step.total or 100
-        if step.phase not in self._tasks:
-            self._finish_all()
-            self._tasks[step.phase] = self._bars.add_task(step.phase, total=total)
-        self._bars.update(self._tasks[step.phase], completed=min(step.step, total))
+        if step.phase != self._phase:
+            self._finish()
+            self._phase = step.phase
+            name = self._name(step.phase)
+            self._bar = self._bars.add_task(name, total=total)
+            if not self._console.is_terminal:
+                up_to = f", up to {step.total}" if step.total and step.total > 1 else ""
+                say(f"{name}{up_to}", self._console)
+        assert self._bar is not None
+        self._bars.update(self._bar, completed=min(step.step, total))
 
-    def _finish_all(self) -> None:
+    def _name(self, phase: str) -> str:
+        """Return what a phase is called here: where it stands in the whole fit."""
+        if phase == ADAPTATION:
+            self._adaptations += 1
+        again = self._adaptations and phase in (ADAPTATION, "selection")
+        return f"adaptation {self._adaptations}: {phase}" if again else phase
+
+    def _finish(self) -> None:
         """Phases may end early: what was not needed is done."""
-        for task in self._tasks.values():
-            self._bars.update(task, total=max(self._bars.tasks[task].completed, 1))
-            self._bars.stop_task(task)
+        if self._bar is not None:
+            self._bars.update(self._bar, total=max(self._bars.tasks[self._bar].completed, 1))
+            self._bars.stop_task(self._bar)
+
+
+def say(line: str, console: Console | None = None) -> None:
+    """Print one line to standard error."""
+    (console or Console(stderr=True)).print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def show_table(title: str, values: Mapping[str, str]) -> None:
     """Print names and values as a table."""
-    table = Table(title=title, show_header=False, title_justify="left")
+    table = Table(title=escape(title), show_header=False, title_justify="left")
     for name, value in values.items():
-        table.add_row(name, value)
+        table.add_row(escape(name), escape(value))
+    Console().print(table)
+
+
+def show_rows(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows of texts as a table."""
+    table = Table(*head, title=escape(title), title_justify="left")
+    for row in rows:
+        table.add_row(*(escape(cell) for cell in row))
     Console().print(table)

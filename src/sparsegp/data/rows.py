@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sparsegp.arrays import Array, namespace
+from sparsegp.exceptions import NotInFileError
 
-__all__ = ["Rows", "block_size"]
+__all__ = ["Rows", "block_size", "needed_rows"]
 
 BLOCK_BYTES = 8 * 2**20
 SMALLEST_BLOCK = 256
@@ -59,3 +60,13 @@ class Rows:
         """Yield consecutive parts of ``size`` rows; the last may be shorter."""
         for start in range(0, len(self), size):
             yield self[start : min(start + size, len(self))]
+
+
+def needed_rows(rows: Rows | None, wanted: str) -> Rows:
+    """Refuse to go on without training rows, which a model that was loaded does not have."""
+    if rows is None:
+        raise NotInFileError(
+            f"{wanted} needs the training rows, which a model file does not hold: ask the "
+            "estimator that was fitted"
+        )
+    return rows

@@ -6,9 +6,9 @@ import numpy as np
 
 from sparsegp.arrays import Array, namespace
 
-__all__ = ["Scaling", "fit_scaling"]
+__all__ = ["CONSTANT_COLUMN", "Scaling", "fit_scaling"]
 
-# A column that varies less than this, relative to its size, varies by rounding only.
+#: A column that varies less than this, relative to its size, varies by rounding only.
 CONSTANT_COLUMN = 1e-13
 
 
@@ -26,6 +26,11 @@ class Scaling:
     def invert(self, X: Array) -> Array:
         """Undo the scaling."""
         return X * self.scale + self.offset
+
+    def log_slope(self, X: Array) -> Array:
+        """Return the logarithm of the derivative, −log scale, in the shape of X."""
+        xp = namespace(X)
+        return xp.zeros_like(X) - xp.log(self.scale)
 
 
 def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:

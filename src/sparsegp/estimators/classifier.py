@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.estimators.class_options import classification_settings
-from sparsegp.estimators.inputs import keeps_old_model
+from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.labels import check_class_weight, check_labels, columns_of
 from sparsegp.estimators.reporting import listener_for, warn_of_jitter
+from sparsegp.estimators.saving import SavedToFile
 from sparsegp.estimators.start import starting_class_parameters
 from sparsegp.estimators.validation import (
     check_finite,
@@ -33,7 +34,7 @@ __all__ = ["SparseGPClassifier"]
 Floats = npt.NDArray[np.float64]
 
 
-class SparseGPClassifier(ClassifierMixin, BaseEstimator):
+class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
     """Gaussian process classification on a basis of some of the rows.
 
     A latent function with a Gaussian process prior is turned into a probability by the
@@ -193,6 +194,7 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         with keeps_old_model(self):
+            self._feature_dtypes = dtypes_of(X)
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -216,7 +218,6 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
         biases = fit.parameters.biases
         self.bias_ = biases[0] if len(biases) == 1 else np.array(biases)
         self.basis_indices_ = counted[fit.chosen]
-        self.basis_vectors_ = scaling_X.invert(fit.posteriors[0].basis.Z)
         self.n_basis_ = len(fit.chosen)
         self.selection_path_ = fit.path
         self.log_marginal_likelihood_value_ = fit.log_evidence
@@ -249,6 +250,11 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
         mean, variance = self._latent(X)  # (n, 1 or C)
         return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
 
+    @property
+    def basis_vectors_(self) -> Floats:
+        """The basis vectors, in the units of X: (n_basis_, n_features)."""
+        return self._scaling_X.invert(self._fitted.posteriors[0].Z)
+
     def prefix(self, n_basis: int) -> "SparseGPClassifier":
         """Return this model with its first basis vectors only, in the order chosen.
 
@@ -271,7 +277,6 @@ class SparseGPClassifier(ClassifierMixin, BaseEstimator):
         shorter = copy(self)
         shorter._fitted = shorten_classes(self._fitted, self._rows, n_basis)
         shorter.basis_indices_ = self.basis_indices_[:n_basis]
-        shorter.basis_vectors_ = self.basis_vectors_[:n_basis]
         shorter.selection_path_ = self.selection_path_[:n_basis]
         shorter.log_marginal_likelihood_value_ = shorter._fitted.log_evidence
         shorter.n_basis_ = n_basis

@@ -1,13 +1,26 @@
-"""What scikit-learn's validation notes of a table, and how it is taken back."""
+"""What is noted of the table that a model was fitted on, and how it is taken back."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["keeps_old_model"]
+__all__ = ["dtypes_of", "keeps_old_model"]
 
-#: What it notes before the rest of the table is checked.
-INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
+#: What is noted, by scikit-learn's validation too, before the rest of the table is checked.
+INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_", "_feature_dtypes")
+
+
+def dtypes_of(X: Any) -> tuple[str, ...] | None:
+    """Return the dtypes of a table by column, or that of an array; None of anything else.
+
+    >>> import numpy as np
+    >>> dtypes_of(np.zeros((3, 2), dtype=np.float32))
+    ('float32',)
+    """
+    found = getattr(X, "dtypes", None)
+    if found is None:
+        found = [X.dtype] if hasattr(X, "dtype") else []
+    return tuple(str(dtype) for dtype in found) or None
 
 
 @contextmanager

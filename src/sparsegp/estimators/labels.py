@@ -17,8 +17,11 @@ __all__ = ["check_class_weight", "check_labels", "columns_of"]
 Floats = npt.NDArray[np.float64]
 
 
-def check_labels(y: Any) -> npt.NDArray[Any]:
+def check_labels(y: Any, *, announced: bool = False) -> npt.NDArray[Any]:
     """Return one label a row (n,), none of them missing, all of them in one order.
+
+    If classes were ``announced``, labels are held against those, and any number of different ones
+    may come in a few rows; else they must look like classes.
 
     >>> check_labels(np.array([True, False], dtype=object))
     array([ True, False])
@@ -28,7 +31,7 @@ def check_labels(y: Any) -> npt.NDArray[Any]:
         labels = _unwrapped(labels)
     if labels.dtype.kind == "f":
         check_finite("y", labels)
-    if labels.dtype != object:
+    if labels.dtype != object and not announced:
         check_classification_targets(labels)
     return labels
 

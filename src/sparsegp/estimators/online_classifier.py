@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.estimators.inputs import keeps_old_model
 from sparsegp.estimators.labels import check_labels
@@ -57,6 +57,9 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
     shuffle : bool, default=True
         Let ``fit`` take the rows in random order. ``partial_fit`` never does.
     random_state : int, RandomState instance or None, default=None
+    verbose : int, default=0
+        With 1 each call prints how many rows have been learned, and the mean negative log
+        probability that the functions gave the new labels before they learned them.
 
     Attributes
     ----------
@@ -69,6 +72,13 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
+
+    Notes
+    -----
+    ``max_basis``, ``tolerance`` and ``deletion`` may change in mid-stream, by ``set_params``: they
+    take effect with the next ``partial_fit``, which gives up basis vectors above a new limit. A
+    change of what the first rows decided (kernel, slope, scaling, warm-up) is an error there;
+    ``fit`` starts anew with it.
 
     Examples
     --------
@@ -98,6 +108,7 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         transform_X: str = "standard",
         shuffle: bool = True,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.kernel = kernel
         self.max_basis = max_basis
@@ -111,8 +122,9 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         self.transform_X = transform_X
         self.shuffle = shuffle
         self.random_state = random_state
+        self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget everything and learn these rows.
 
         Parameters
@@ -120,20 +132,25 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         X : array-like (n_samples, n_features)
         y : array-like (n_samples,)
             Labels of any kind, of two classes or more.
+        sample_weight : array-like (n_samples,), default=None
+            A row of weight s counts as s equal rows: its likelihood is taken to the power of s,
+            which takes an integral a row.
 
         Returns
         -------
         self
         """
         with keeps_old_model(self):
-            X, labels = self._rows(X, y, first=True)
+            X, labels, weight = self._rows(X, y, sample_weight, first=True, announced=False)
             classes = _check_classes(np.unique(labels))
             Y = _columns(labels, classes)
-            self._stream = self._fit_all(X, Y, lambda: self._new_stream(X.shape[1], Y.shape[1]))
+            self._stream = self._fit_all(
+                X, Y, weight, lambda: self._new_stream(X.shape[1], Y.shape[1])
+            )
             self.classes_ = classes
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more rows, in their order.
 
         Parameters
@@ -142,6 +159,8 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         y : array-like (n_samples,)
         classes : array-like (n_classes,), default=None
             All classes that will ever come; needed in the first call.
+        sample_weight : array-like (n_samples,), default=None
+            As in ``fit``.
 
         Returns
         -------
@@ -149,15 +168,14 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         """
         first = not self.__sklearn_is_fitted__()
         with keeps_old_model(self):
-            X, labels = self._rows(X, y, first=first)
+            X, labels, weight = self._rows(X, y, sample_weight, first=first, announced=True)
             known = self._known_classes(classes, first)
             Y = _columns(labels, known)
-            if not first:
-                self._stream.take(X, Y)
-                return self
-            stream = self._new_stream(X.shape[1], Y.shape[1])
-            stream.take(X, Y)
-            self._stream, self.classes_ = stream, known
+            if first:
+                self._begin(self._new_stream(X.shape[1], Y.shape[1]), X, Y, weight)
+                self.classes_ = known
+            else:
+                self._go_on(X, Y, weight)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -215,7 +233,7 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
                     "ever come"
                 )
             return self.classes_
-        given = _check_classes(np.unique(check_labels(classes)))
+        given = _check_classes(np.unique(check_labels(classes, announced=True)))
         if not first and not np.array_equal(given, self.classes_):
             raise ValueError(
                 f"classes={given.tolist()} are not those of the first call, "
@@ -223,13 +241,13 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
             )
         return given
 
-    def _rows(self, X: Any, y: Any, *, first: bool) -> tuple[Floats, npt.NDArray[Any]]:
+    def _rows(
+        self, X: Any, y: Any, sample_weight: Any, *, first: bool, announced: bool
+    ) -> tuple[Floats, npt.NDArray[Any], Floats | None]:
         if y is None:
             raise ValueError("OnlineGPClassifier requires y to be passed, but the target y is None")
-        X = self._inputs(X, first=first)
-        labels = check_labels(y)
-        check_consistent_length(X, labels)
-        return X, labels
+        X, labels = self._inputs(X, first=first), check_labels(y, announced=announced)
+        return self._counted(X, labels, sample_weight, first=first)
 
 
 def _check_classes(classes: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -6,10 +6,14 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from sparsegp.estimators.online_options import check_rate
-from sparsegp.estimators.validation import check_finite, check_integer
+from sparsegp.estimators.inputs import dtypes_of
+from sparsegp.estimators.online_changes import check_as_decided, decided_parameters
+from sparsegp.estimators.online_options import check_rate, rule_of
+from sparsegp.estimators.reporting import listener_for
+from sparsegp.estimators.saving import SavedToFile
+from sparsegp.estimators.validation import check_finite, check_integer, check_sample_weight
 from sparsegp.kernels import Kernel
 from sparsegp.learning.stream import Stream
 
@@ -18,10 +22,11 @@ __all__ = ["OnlineModel"]
 Floats = npt.NDArray[np.float64]
 
 
-class OnlineModel(BaseEstimator):
+class OnlineModel(SavedToFile, BaseEstimator):
     """An estimator that holds a stream in ``_stream``; abstract."""
 
     _stream: Stream
+    _decided_with: dict[str, Any]
 
     def prune(self, n_basis: int) -> Self:
         """Give up basis vectors, the one worth least first, until ``n_basis`` are left.
@@ -79,6 +84,8 @@ class OnlineModel(BaseEstimator):
         return hasattr(self, "_stream")
 
     def _inputs(self, X: Any, *, first: bool) -> Floats:
+        if first:
+            self._feature_dtypes = dtypes_of(X)
         X = validate_data(self, X, reset=first, dtype=np.float64, ensure_all_finite=False)
         check_finite("X", X, getattr(self, "feature_names_in_", None))
         return X
@@ -86,14 +93,48 @@ class OnlineModel(BaseEstimator):
     def _names(self) -> list[str] | None:
         return list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
 
-    def _fit_all(self, X: Floats, Y: Floats, new_stream: Callable[[], Stream]) -> Stream:
+    def _counted(
+        self, X: Floats, y: npt.NDArray[Any], sample_weight: Any, *, first: bool
+    ) -> tuple[Floats, npt.NDArray[Any], Floats | None]:
+        """Return rows, targets and weights without the rows that do not count.
+
+        In mid-stream that may be all of them.
+        """
+        check_consistent_length(X, y)
+        if sample_weight is None:
+            return X, y, None
+        nothing = not first and not np.any(np.asarray(sample_weight) != 0)
+        weight = np.zeros(len(X)) if nothing else check_sample_weight(sample_weight, len(X))
+        assert weight is not None
+        counted = weight > 0.0
+        return X[counted], y[counted], weight[counted]
+
+    def _fit_all(
+        self, X: Floats, Y: Floats, weight: Floats | None, new_stream: Callable[[], Stream]
+    ) -> Stream:
         """Return a new stream that has learned all rows, in random order and as often as wanted."""
-        stream = new_stream()
+        stream, listener = new_stream(), listener_for(self.verbose, None)
         if self.shuffle:
             order = np.random.default_rng(stream.settings.seed).permutation(len(X))
-            X, Y = X[order], Y[order]
-        learned = stream.take(X, Y, whole=True)
+            X, Y, weight = X[order], Y[order], None if weight is None else weight[order]
+        learned = stream.take(X, Y, weight, whole=True, listener=listener)
         more = self.n_sweeps - 1
         if more and learned is not None:
-            stream.go_over_again(X, Y, learned, more, recycled=self.recycle)
+            stream.go_over_again(
+                X, Y, weight, learned, more, recycled=self.recycle, listener=listener
+            )
+        self._decided_with = decided_parameters(self)
         return stream
+
+    def _begin(self, stream: Stream, X: Floats, Y: Floats, weight: Floats | None) -> None:
+        """Learn the first rows of a stream, and make it that of the model."""
+        stream.take(X, Y, weight, listener=listener_for(self.verbose, None))
+        self._stream, self._decided_with = stream, decided_parameters(self)
+
+    def _go_on(self, X: Floats, Y: Floats, weight: Floats | None) -> None:
+        """Learn more rows of the stream, by the rule that holds now."""
+        check_as_decided(self, self._decided_with)
+        rule = rule_of(self)
+        if len(X):
+            listener = listener_for(self.verbose, None)
+            self._stream.take(X, Y, weight, rule=rule, listener=listener)

@@ -15,7 +15,7 @@ from sparsegp.likelihoods.named import LOCATION_NAMES, NAMES
 from sparsegp.online.deletion import DELETIONS
 from sparsegp.online.learn import Rule
 
-__all__ = ["check_rate", "class_task", "regression_task", "stream_settings"]
+__all__ = ["check_rate", "class_task", "regression_task", "rule_of", "stream_settings"]
 
 # Variance of the slopes that a stream's kernel starts with. A stream leaves the region of its first
 # rows, where an RBF alone goes back to the mean: predicting 4,000 rows of houseelectric before
@@ -23,20 +23,24 @@ __all__ = ["check_rate", "class_task", "regression_task", "stream_settings"]
 FIRST_SLOPES = 0.1
 
 
-def stream_settings(estimator: Any) -> StreamSettings:
-    """Return the settings of an on-line estimator; a bad one raises an error that names it."""
+def rule_of(estimator: Any) -> Rule:
+    """Return when the basis grows and shrinks; a bad option raises an error that names it."""
     check_option("deletion", estimator.deletion, DELETIONS)
-    check_option("transform_X", estimator.transform_X, TRANSFORMS)
-    if estimator.optimizer is not None:
-        check_option("optimizer", estimator.optimizer, ("lbfgs",))
-    check_integer("n_sweeps", estimator.n_sweeps, 1)
-    rule = Rule(
+    return Rule(
         max_basis=check_integer("max_basis", estimator.max_basis, 1),
         tolerance=check_positive("tolerance", estimator.tolerance),
         deletion=estimator.deletion,
     )
+
+
+def stream_settings(estimator: Any) -> StreamSettings:
+    """Return the settings of an on-line estimator; a bad one raises an error that names it."""
+    check_option("transform_X", estimator.transform_X, TRANSFORMS)
+    if estimator.optimizer is not None:
+        check_option("optimizer", estimator.optimizer, ("lbfgs",))
+    check_integer("n_sweeps", estimator.n_sweeps, 1)
     return StreamSettings(
-        rule=rule,
+        rule=rule_of(estimator),
         transform_inputs=estimator.transform_X,
         n_warmup=check_integer("n_warmup", estimator.n_warmup, 1),
         seed=int(check_random_state(estimator.random_state).randint(2**31)),

@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.estimators.inputs import keeps_old_model
 from sparsegp.estimators.online_model import OnlineModel
@@ -24,7 +24,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
 
     Rows come one by one or many at a time (``partial_fit``). A row that the basis does not
     explain joins it; if the basis is full, the vector that is worth least gives way. A row costs
-    O(m²) for m basis vectors, and no row is kept (Csató & Opper 2002).
+    O(K·m²) for m basis vectors and K outputs, and no row is kept (Csató & Opper 2002).
 
     Parameters
     ----------
@@ -35,7 +35,8 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         scaled inputs and target.
     likelihood : str or object, default="gaussian"
         ``"gaussian"``, ``"laplace"``, ``"student_t"`` (4 degrees of freedom), ``"one_sided"``
-        (noise is never negative), ``"poisson"`` (counts, log link), or any object with
+        (noise is never negative; the edge is a little soft, so that rows below it do no harm),
+        ``"poisson"`` (counts, log link), or any object with
         ``confront(y, mean, variance)``: see ``sparsegp.likelihoods`` and there
         ``by_quadrature`` for a density of your own.
     noise_variance : float, default=0.1
@@ -66,6 +67,9 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
     shuffle : bool, default=True
         Let ``fit`` take the rows in random order. ``partial_fit`` never does.
     random_state : int, RandomState instance or None, default=None
+    verbose : int, default=0
+        With 1 each call prints how many rows have been learned, and the mean negative log
+        density that the model gave the new ones before it learned them (scaled as y is).
 
     Attributes
     ----------
@@ -78,6 +82,13 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
+
+    Notes
+    -----
+    ``max_basis``, ``tolerance`` and ``deletion`` may change in mid-stream, by ``set_params``: they
+    take effect with the next ``partial_fit``, which gives up basis vectors above a new limit. A
+    change of what the first rows decided (kernel, likelihood, noise, scaling, warm-up) is an
+    error there; ``fit`` starts anew with it.
 
     Examples
     --------
@@ -109,6 +120,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         transform_y: str = "auto",
         shuffle: bool = True,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.kernel = kernel
         self.likelihood = likelihood
@@ -125,31 +137,38 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         self.transform_y = transform_y
         self.shuffle = shuffle
         self.random_state = random_state
+        self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget everything and learn these rows.
 
         Parameters
         ----------
         X : array-like (n_samples, n_features)
-        y : array-like (n_samples,)
+        y : array-like (n_samples,) or (n_samples, n_outputs)
+            Outputs share the basis, the kernel and the likelihood of the scaled target.
+        sample_weight : array-like (n_samples,), default=None
+            A row of weight s counts as s equal rows: its likelihood is taken to the power of s.
 
         Returns
         -------
         self
         """
         with keeps_old_model(self):
-            X, Y = self._rows(X, y, first=True)
-            self._stream = self._fit_all(X, Y, lambda: self._new_stream(X.shape[1], Y))
+            X, Y, weight, one_target = self._rows(X, y, sample_weight, first=True)
+            self._stream = self._fit_all(X, Y, weight, lambda: self._new_stream(X.shape[1], Y))
+            self._one_target = one_target
         return self
 
-    def partial_fit(self, X: Any, y: Any) -> Self:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn more rows, in their order.
 
         Parameters
         ----------
         X : array-like (n_samples, n_features)
-        y : array-like (n_samples,)
+        y : array-like (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like (n_samples,), default=None
+            As in ``fit``.
 
         Returns
         -------
@@ -157,14 +176,13 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         """
         first = not self.__sklearn_is_fitted__()
         with keeps_old_model(self):
-            X, Y = self._rows(X, y, first=first)
+            X, Y, weight, one_target = self._rows(X, y, sample_weight, first=first)
             if first:
-                stream = self._new_stream(X.shape[1], Y)
-                stream.take(X, Y)
-                self._stream = stream
-                return self
-            self._check_support(Y)
-            self._stream.take(X, Y)
+                self._begin(self._new_stream(X.shape[1], Y), X, Y, weight)
+                self._one_target = one_target
+            else:
+                self._check_targets(Y)
+                self._go_on(X, Y, weight)
         return self
 
     def predict(self, X: Any, return_std: bool = False) -> Floats | tuple[Floats, Floats]:
@@ -178,18 +196,19 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
 
         Returns
         -------
-        mean : ndarray (n_samples,)
-        std : ndarray (n_samples,)
+        mean : ndarray (n_samples,) or (n_samples, n_outputs)
+        std : ndarray of the same shape
             If ``return_std``. A likelihood object without ``target_moments`` predicts the latent
             function instead, its mean and standard deviation.
         """
-        mean, variance = self._latent(X)
+        mean, variance = self._latent(X)  # (n, K)
         moments = getattr(self._own_likelihood(), "target_moments", None)
         if moments is not None:
-            mean, variance = moments(mean, variance)
+            shape = mean.shape
+            mean, variance = (a.reshape(shape) for a in moments(mean.ravel(), variance.ravel()))
         scaling = self._stream.decided.scaling_y
-        mean = mean * scaling.scale[0] + scaling.offset[0]
-        return (mean, np.sqrt(variance) * scaling.scale[0]) if return_std else mean
+        mean = self._as_given(scaling.invert(mean))
+        return (mean, self._as_given(np.sqrt(variance) * scaling.scale)) if return_std else mean
 
     def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
         """Return mean and variance of the latent function; scaled as y is, if y is scaled.
@@ -200,52 +219,64 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
 
         Returns
         -------
-        mean, variance : ndarray (n_samples,)
+        mean, variance : ndarray (n_samples,) or (n_samples, n_outputs)
         """
         mean, variance = self._latent(X)
         scaling = self._stream.decided.scaling_y
-        return mean * scaling.scale[0] + scaling.offset[0], variance * scaling.scale[0] ** 2
+        return self._as_given(scaling.invert(mean)), self._as_given(variance * scaling.scale**2)
 
     @property
     def noise_variance_(self) -> float:
         """The noise variance that was learned with the kernel, of the scaled target."""
         return self._stream.decided.noise_variance
 
+    def __sklearn_tags__(self) -> Any:
+        """Say that there may be several outputs."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     def _latent(self, X: Any) -> tuple[Floats, Floats]:
         check_is_fitted(self)
-        mean, variance = self._stream.latent(self._inputs(X, first=False))  # (n, 1)
+        mean, variance = self._stream.latent(self._inputs(X, first=False))  # (n, K)
         likelihood = self._stream.decided.likelihood
         offset = likelihood.offset if isinstance(likelihood, Shifted) else 0.0
-        return mean[:, 0] + offset, variance[:, 0]
+        return mean + offset, variance
+
+    def _as_given(self, values: Floats) -> Floats:
+        """Return values (n, K) in the shape that y had."""
+        return values[:, 0] if self._one_target else values
 
     def _own_likelihood(self) -> Any:
         likelihood = self._stream.decided.likelihood
         return likelihood.likelihood if isinstance(likelihood, Shifted) else likelihood
 
-    def _check_support(self, Y: Floats) -> None:
-        support = getattr(self._own_likelihood(), "support", None)
-        if support is not None:
-            support(Y)
+    def _check_targets(self, Y: Floats) -> None:
+        n_outputs = self._stream.shape[1]
+        if Y.shape[1] != n_outputs:
+            raise ValueError(
+                f"y has {Y.shape[1]} outputs, but those of the rows so far had {n_outputs}"
+            )
+        _check_support(self._own_likelihood(), Y)
 
     def _new_stream(self, n_features: int, Y: Floats) -> Stream:
         settings = stream_settings(self)
         task = regression_task(self, self._names(), n_features)
-        support = getattr(task.likelihood_with(task.start.noise_variance), "support", None)
-        if support is not None:
-            support(Y)
-        return Stream(task, settings, n_features, 1)
+        _check_support(task.likelihood_with(task.start.noise_variance), Y)
+        return Stream(task, settings, n_features, Y.shape[1])
 
-    def _rows(self, X: Any, y: Any, *, first: bool) -> tuple[Floats, Floats]:
+    def _rows(
+        self, X: Any, y: Any, sample_weight: Any, *, first: bool
+    ) -> tuple[Floats, Floats, Floats | None, bool]:
         if y is None:
             raise ValueError("OnlineGPRegressor requires y to be passed, but the target y is None")
         X = self._inputs(X, first=first)
         Y, one_target = check_target(y)
-        if Y.shape[1] != 1:
-            raise ValueError(
-                f"y must hold one number a row: shape (n_samples,), got {Y.shape}. Use a model "
-                "for each output"
-            )
-        if not one_target:
-            column_or_1d(Y, warn=True)  # warns of a column where a vector is meant
-        check_consistent_length(X, Y)
-        return X, Y
+        X, Y, weight = self._counted(X, Y, sample_weight, first=first)
+        return X, Y, weight, one_target
+
+
+def _check_support(likelihood: Any, Y: Floats) -> None:
+    support = getattr(likelihood, "support", None)
+    if support is not None:
+        support(Y)

@@ -8,8 +8,9 @@ from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.selection import CRITERIA
 
-__all__ = ["check_common", "regression_settings"]
+__all__ = ["TRANSFORMS", "check_common", "regression_settings"]
 
+#: What classifiers and on-line estimators can do with their columns.
 TRANSFORMS = ("standard", "none")
 
 
@@ -17,7 +18,6 @@ def regression_settings(estimator: Any) -> Settings:
     """Return the settings of a SparseGPRegressor; a bad one raises an error that names it."""
     check_option("selection", estimator.selection, CRITERIA)
     check_option("approximation", estimator.approximation, tuple(APPROXIMATIONS))
-    check_option("transform_y", estimator.transform_y, TRANSFORMS)
     check_option("objective", estimator.objective, OBJECTIVES)
     check_common(estimator)
     if estimator.refine_basis and estimator.optimizer is None:
@@ -48,7 +48,6 @@ def regression_settings(estimator: Any) -> Settings:
 
 def check_common(estimator: Any) -> None:
     """Check the options that all estimators have."""
-    check_option("transform_X", estimator.transform_X, TRANSFORMS)
     if estimator.optimizer is not None:
         check_option("optimizer", estimator.optimizer, ("lbfgs",))
     if estimator.stop is not None:

@@ -1,6 +1,6 @@
 """Sparse Gaussian process regression with scikit-learn's API."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, Self
 
@@ -10,12 +10,14 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from sparsegp.data.rows import Rows
-from sparsegp.data.scaling import fit_scaling
-from sparsegp.estimators.inputs import keeps_old_model
+from sparsegp.data.rows import Rows, needed_rows
+from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.options import regression_settings
+from sparsegp.estimators.predictive import PredictsTargets
 from sparsegp.estimators.reporting import listener_for, warn_of_jitter
+from sparsegp.estimators.saving import SavedToFile
 from sparsegp.estimators.start import starting_parameters
+from sparsegp.estimators.transforms import check_domain, named_columns, wanted_transforms
 from sparsegp.estimators.validation import (
     check_finite,
     check_integer,
@@ -23,18 +25,20 @@ from sparsegp.estimators.validation import (
     check_sample_weight,
     check_target,
 )
+from sparsegp.learning.choose_transforms import prepare
 from sparsegp.learning.objectives import sparse_objective
 from sparsegp.learning.prefix import shorten
 from sparsegp.learning.progress import Progress
 from sparsegp.learning.sparse import fit_sparse
-from sparsegp.model.posterior import draw_samples
 
 __all__ = ["SparseGPRegressor"]
 
 Floats = npt.NDArray[np.float64]
 
 
-class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
+class SparseGPRegressor(
+    PredictsTargets, SavedToFile, MultiOutputMixin, RegressorMixin, BaseEstimator
+):
     """Gaussian process regression on a basis of some of the rows.
 
     A model with m basis vectors costs O(n·m²) to fit on n rows and O(m) (mean) or O(m²)
@@ -97,9 +101,19 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     noise_variance : float, default=0.1
         Start of the noise variance, in units of the scaled target.
     noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
-    transform_X, transform_y : {"standard", "none"}, default="standard"
-        Scale the columns to mean 0 and standard deviation 1. Predictions are in the units
-        of y in any case.
+    transform_X : {"auto", "standard", "quantile", "none"} or dict, default="standard"
+        What becomes of the columns: scaled to mean 0 and standard deviation 1 ("standard"), mapped
+        by their quantiles to a standard normal ("quantile"), left alone. A dict says so by column,
+        by name or position; columns that it does not name are "standard". "auto" lets the
+        evidence of up to 500 rows decide for each column. Columns of at most 10 different values
+        and codes of a Categorical kernel are never mapped by quantiles, and with "auto" always
+        those are of which one value has 99 % of the rows.
+    transform_y : str, default="standard"
+        What becomes of the target: ``"standard"``, ``"none"``, or bent by a curve: ``"log"`` (only
+        for positive targets), ``"yeo-johnson"``, ``"sinh-arcsinh"``, with shapes learned by the
+        evidence of up to 1,000 rows. "auto" tries "standard", "sinh-arcsinh" and, for positive
+        targets, "log". Predictions are in the units of y in any case. With less than 100
+        rows or ``optimizer=None``, both "auto" mean "standard".
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
@@ -127,7 +141,11 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Scales on the parts of the predictive variance, and how the noise depends on the level
         of the prediction.
     log_marginal_likelihood_value_ : float
-        Log evidence of the scaled target; for VFE its lower bound.
+        Log evidence of the transformed target; for VFE its lower bound.
+    transform_X_ : dict
+        What became of each column: "standard", "quantile" or "none", by name or position.
+    transform_y_ : str
+        What became of the target.
     history_ : list of dict
         What each phase of the fit did and how long it took.
     n_features_in_ : int
@@ -163,7 +181,7 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         calibrate: bool = True,
         noise_variance: float = 0.1,
         noise_variance_bounds: tuple[float, float] | str = (1e-6, 1e2),
-        transform_X: str = "standard",
+        transform_X: str | Mapping[str | int, str] = "standard",
         transform_y: str = "standard",
         random_state: Any = None,
         verbose: int = 0,
@@ -208,12 +226,14 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self
         """
         with keeps_old_model(self):
+            self._feature_dtypes = dtypes_of(X)
             return self._fit(X, y, sample_weight, candidates)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
         settings = regression_settings(self)
         X, y, weight, one_target = self._training_data(X, y, sample_weight)
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
+        wanted = wanted_transforms(self.transform_X, self.transform_y, names, X.shape[1])
         start = starting_parameters(
             self.kernel, self.noise_variance, self.noise_variance_bounds, names, X.shape[1]
         )
@@ -221,81 +241,39 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             check_moves_inputs(start.kernel)
         counted = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
         X, y, weight = X[counted], y[counted], None if weight is None else weight[counted]
-        scaling_X = fit_scaling(X, weight, self.transform_X)
-        scaling_y = fit_scaling(y, weight, self.transform_y)
-        rows = Rows(scaling_X.apply(X), scaling_y.apply(y), weight)
-        if candidates is None:
-            Z, origin = rows.X, counted
-        else:
-            Z = scaling_X.apply(self._candidates(candidates))
-            origin = np.arange(len(Z))
+        check_domain(wanted.target, y, counted)
+        places = None if candidates is None else self._candidates(candidates)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         listener = listener_for(self.verbose, self.callback)
+        own = rng.spawn(1)[
+            0
+        ]  # what is tried first leaves the random numbers of the fit as they are
+        prepared = prepare(
+            X, y, weight, wanted, start, own, optimise=settings.optimise, listener=listener
+        )
+        rows = Rows(prepared.inputs.apply(X), prepared.targets.apply(y), weight)
+        Z = rows.X if places is None else prepared.inputs.apply(places)
         fit = fit_sparse(rows, Z, start, settings, rng, listener)
         warn_of_jitter(fit.posterior.basis)
-        self._scaling_X, self._scaling_y, self._one_target = scaling_X, scaling_y, one_target
+        self._scaling_X, self._scaling_y = prepared.inputs, prepared.targets
+        self.transform_X_ = named_columns(prepared.columns, names)
+        self.transform_y_, self._one_target = prepared.target, one_target
         self._rows, self._posterior, self._parameters = rows, fit.posterior, fit.parameters
         self.kernel_ = fit.parameters.kernel
         self.calibration_ = fit.calibration
         self._noise, self.noise_variance_ = fit.noise, fit.noise.variance
-        self.basis_indices_ = origin[fit.chosen]
-        self.basis_vectors_ = scaling_X.invert(fit.posterior.basis.Z)
+        self.basis_indices_ = counted[fit.chosen] if places is None else fit.chosen
         self.n_basis_ = len(fit.chosen)
         self.selection_path_ = fit.path
         self._evidences = fit.evidences
         self.log_marginal_likelihood_value_ = float(fit.evidences[-1])
-        self.history_ = fit.history
+        self.history_ = prepared.history + fit.history
         return self
 
-    def predict(
-        self, X: Any, return_std: bool = False, return_cov: bool = False
-    ) -> Floats | tuple[Floats, Floats]:
-        """Predict the target.
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-        return_std : bool, default=False
-            Also return the standard deviation of the target, noise included.
-        return_cov : bool, default=False
-            Also return the covariance of the targets, noise included.
-
-        Returns
-        -------
-        mean : ndarray (n_samples,) or (n_samples, n_outputs)
-        std : ndarray of the same shape
-            If ``return_std``.
-        cov : ndarray (n_samples, n_samples) or (n_samples, n_samples, n_outputs)
-            If ``return_cov``.
-        """
-        check_is_fitted(self)
-        if return_std and return_cov:
-            raise ValueError("ask for return_std or for return_cov, not for both")
-        Z = self._scaling_X.apply(self._inputs(X, "X"))
-        if return_cov:
-            mean, covariance = self._posterior.mean_and_covariance(Z)
-            return self._target(mean), self._covariance(self._noise.added_to(covariance, mean))
-        if return_std:
-            mean, variance = self._posterior.mean_and_variance(Z)
-            return self._target(mean), self._deviation(variance + self._noise.at(mean))
-        return self._target(self._posterior.mean(Z))
-
-    def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
-        """Return mean and variance of the function without noise, in units of the target.
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-
-        Returns
-        -------
-        mean, variance : ndarray (n_samples,) or (n_samples, n_outputs)
-        """
-        check_is_fitted(self)
-        mean, variance = self._posterior.mean_and_variance(
-            self._scaling_X.apply(self._inputs(X, "X"))
-        )
-        return self._target(mean), self._variance(variance)
+    @property
+    def basis_vectors_(self) -> Floats:
+        """The basis vectors, in the units of X: (n_basis_, n_features)."""
+        return self._scaling_X.invert(self._posterior.Z)
 
     def prefix(self, n_basis: int) -> "SparseGPRegressor":
         """Return this model with its first basis vectors only, in the order chosen.
@@ -322,31 +300,9 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         )
         shorter._evidences = self._evidences[:n_basis]
         shorter.basis_indices_ = self.basis_indices_[:n_basis]
-        shorter.basis_vectors_ = self.basis_vectors_[:n_basis]
         shorter.selection_path_ = self.selection_path_[:n_basis]
         shorter.n_basis_ = n_basis
         return shorter
-
-    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
-        """Draw targets, noise included, from the joint predictive distribution.
-
-        Parameters
-        ----------
-        X : array-like (n_rows, n_features)
-        n_samples : int, default=1
-        random_state : int, RandomState instance or None, default=0
-
-        Returns
-        -------
-        samples : ndarray (n_rows, n_samples) or (n_rows, n_outputs, n_samples)
-        """
-        check_is_fitted(self)
-        check_integer("n_samples", n_samples, 1)
-        rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
-        Z = self._scaling_X.apply(self._inputs(X, "X"))
-        samples = draw_samples(self._posterior, Z, self._noise, n_samples, rng)
-        targets = self._scaling_y.invert(np.moveaxis(samples, 1, 2))  # (n, samples, p)
-        return targets[:, :, 0] if self._one_target else np.moveaxis(targets, 1, 2)
 
     def log_marginal_likelihood(
         self, theta: Any = None, eval_gradient: bool = False
@@ -379,7 +335,8 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 )
             parameters = parameters.with_vector(vector)
         posterior = self._posterior
-        objective = sparse_objective(self._rows, posterior.basis.Z, posterior.rule)
+        rows = needed_rows(self._rows, "the evidence of other hyperparameters")
+        objective = sparse_objective(rows, posterior.Z, posterior.rule)
         value, gradient = objective(parameters)
         return (value, gradient) if eval_gradient else value
 
@@ -395,33 +352,11 @@ class SparseGPRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_consistent_length(X, y)
         return X, y, check_sample_weight(sample_weight, len(X)), one_target
 
-    def _inputs(self, X: Any, name: str) -> Floats:
-        X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
-        check_finite(name, X, getattr(self, "feature_names_in_", None))
-        return X
-
     def _candidates(self, candidates: Any) -> Floats:
         try:
             return self._inputs(candidates, "candidates")
         except ValueError as error:
             raise ValueError(f"candidates cannot be used: {error}") from error
-
-    def _target(self, scaled: Floats) -> Floats:
-        mean = self._scaling_y.invert(scaled)  # (n, p)
-        return mean[:, 0] if self._one_target else mean
-
-    def _deviation(self, scaled: Floats) -> Floats:
-        # not the root of a variance in units of y: that may not be a number where this is
-        std = np.sqrt(scaled)[:, None] * self._scaling_y.scale  # (n, p)
-        return std[:, 0] if self._one_target else std
-
-    def _variance(self, scaled: Floats) -> Floats:
-        variance = scaled[:, None] * self._scaling_y.scale**2  # (n, p)
-        return variance[:, 0] if self._one_target else variance
-
-    def _covariance(self, scaled: Floats) -> Floats:
-        covariance = scaled[:, :, None] * self._scaling_y.scale**2  # (n, n, p)
-        return covariance[:, :, 0] if self._one_target else covariance
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is a model to predict with."""

@@ -15,6 +15,7 @@ __all__ = [
     "check_moves_inputs",
     "check_option",
     "check_positive",
+    "check_probabilities",
     "check_sample_weight",
     "check_target",
 ]
@@ -45,6 +46,17 @@ def check_positive(name: str, value: Any) -> float:
     if not number or not 0 < float(value) < np.inf:
         raise ValueError(f"{name} must be a positive finite number, got {value!r}")
     return float(value)
+
+
+def check_probabilities(name: str, value: Any) -> Floats:
+    """Refuse what is not a number, or a vector of numbers, between 0 and 1."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty((0, 0))
+    if array.ndim > 1 or not array.size or not np.all((array > 0.0) & (array < 1.0)):
+        raise ValueError(f"{name} must lie between 0 and 1, without either, got {value!r}")
+    return array
 
 
 def check_finite(name: str, values: Floats, columns: Collection[str] | None = None) -> None:

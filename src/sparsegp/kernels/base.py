@@ -99,6 +99,10 @@ class Kernel(ABC):
         """Return this kernel with column names turned into indices and widths checked."""
         return self
 
+    def coded_columns(self, n_features: int) -> frozenset[int]:
+        """Return the columns, of n_features, whose values are codes and not quantities."""
+        return frozenset()
+
     # How + and * build kernels. composite.py, which knows sums and products, fills these in:
     # a kernel is closed under both, yet no import runs in a circle.
     _sum: ClassVar[Callable[[Any, Any], "Kernel"]]

@@ -39,6 +39,10 @@ class Categorical(UnitDiagonalKernel):
         """Codes cannot be moved by a gradient."""
         return False
 
+    def coded_columns(self, n_features: int) -> frozenset[int]:
+        """Return all columns."""
+        return frozenset(range(n_features))
+
     def _one_hot(self, X: Array, Z: Array) -> tuple[Array, Array, Vector]:
         """Code X and Z by the categories that occur in Z: (n, F), (m, F), column of each (F,)."""
         xp = namespace(X)

@@ -89,6 +89,11 @@ class OnColumns(Kernel):
             )
         return OnColumns(self.kernel.bind(None, len(columns)), columns)
 
+    def coded_columns(self, n_features: int) -> frozenset[int]:
+        """Return those of the kernel inside, by their positions in the table."""
+        inside = self.kernel.coded_columns(len(self.columns))
+        return frozenset(self.columns[i] for i in inside)
+
     def _take(self, X: Array) -> Array:
         if isinstance(self.columns[0], str):
             raise ValueError(f"columns {self.columns} are names: bind the kernel to a table first")

@@ -60,6 +60,10 @@ class _Pair(Kernel):
         bound = (side.bind(feature_names, n_features) for side in (self.left, self.right))
         return type(self)(*bound)
 
+    def coded_columns(self, n_features: int) -> frozenset[int]:
+        """Return those of both."""
+        return self.left.coded_columns(n_features) | self.right.coded_columns(n_features)
+
 
 @dataclass(frozen=True)
 class Sum(_Pair):

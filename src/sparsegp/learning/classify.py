@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array, one_blas_thread
-from sparsegp.data.rows import Rows
+from sparsegp.data.rows import Rows, needed_rows
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.active import (
     ActiveSettings,
@@ -203,7 +203,7 @@ def _active(
     )
 
 
-def shorten_classes(fit: ClassFit, rows: Rows, n_basis: int) -> ClassFit:
+def shorten_classes(fit: ClassFit, rows: Rows | None, n_basis: int) -> ClassFit:
     """Return the model with the first basis vectors only, at the same hyperparameters.
 
     The sites of active rows stay as they are; those of all rows are found anew.
@@ -223,5 +223,6 @@ def shorten_classes(fit: ClassFit, rows: Rows, n_basis: int) -> ClassFit:
             log_evidence=value,
             active_sites=sites,
         )
-    posteriors, value = _project(rows, Z, fit.parameters, fit.inference)
+    known = needed_rows(rows, 'a shorter model of posterior="projected"')
+    posteriors, value = _project(known, Z, fit.parameters, fit.inference)
     return replace(fit, chosen=indices, path=path, posteriors=posteriors, log_evidence=value)

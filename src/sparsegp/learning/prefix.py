@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sparsegp.data.rows import Rows
+from sparsegp.data.rows import Rows, needed_rows
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.parameters import Parameters
 from sparsegp.model.evidence import evidence_of
@@ -14,7 +14,11 @@ __all__ = ["shorten"]
 
 
 def shorten(
-    posterior: Posterior, evidences: Vector, rows: Rows, parameters: Parameters, n_basis: int
+    posterior: Posterior,
+    evidences: Vector,
+    rows: Rows | None,
+    parameters: Parameters,
+    n_basis: int,
 ) -> tuple[Posterior, float]:
     """Return the posterior with the first basis vectors only, and its log evidence.
 
@@ -24,7 +28,8 @@ def shorten(
     rule, variance = posterior.rule, parameters.noise_variance
     if not rule.in_noise:
         return posterior.prefix(n_basis), float(evidences[n_basis - 1])
-    basis = make_basis(parameters.kernel, posterior.basis.Z[:n_basis, :])
+    rows = needed_rows(rows, "a shorter model of FITC")
+    basis = make_basis(parameters.kernel, posterior.Z[:n_basis, :])
     moments = collect_moments(basis, rows, variance, rule)
     shorter = replace(
         solve_posterior(basis, moments, rule),

@@ -22,7 +22,7 @@ from sparsegp.learning.calibrate import Calibration, calibrate, common_scale
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.objectives import EVIDENCE, SCALE_FREE, settle_noise
 from sparsegp.learning.parameters import Parameters
-from sparsegp.learning.progress import Listener
+from sparsegp.learning.progress import Listener, Progress
 from sparsegp.learning.refine import refine_inputs
 from sparsegp.learning.settings import Settings
 from sparsegp.learning.subsets import first_parameters
@@ -38,6 +38,7 @@ __all__ = ["SparseFit", "condition", "fit_sparse"]
 
 Indices = npt.NDArray[np.intp]
 
+FINAL_PASS = "final pass"
 # Rows kept back from the choice of the basis to calibrate on: two scales are known well enough
 # from the most, and so badly from less than the fewest that none are kept back.
 SHARE_OF_STRANGERS = 0.15
@@ -101,10 +102,11 @@ def fit_sparse(
     parameters, Z = chosen.parameters, chosen.Z
     if settings.refine_basis and learn:
         parameters, Z = refine_inputs(rows, Z, parameters, settings.rule, rng, listener, diary)
+    listener(Progress(FINAL_PASS, 1, 1, float(chosen.path[-1]) if len(chosen.path) else np.nan))
     parameters, posterior, evidences = condition(
         rows, Z, parameters, settings.rule, settings.objective if learn else None
     )
-    diary.note("final pass", log_evidence=float(evidences[-1]), jitter=posterior.basis.jitter)
+    diary.note(FINAL_PASS, log_evidence=float(evidences[-1]), jitter=posterior.basis.jitter)
     calibration = Calibration()
     if calibrates:
         judges = rows.take(strangers) if len(strangers) >= FEWEST_STRANGERS else None

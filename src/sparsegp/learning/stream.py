@@ -5,27 +5,32 @@ many have come, rows are kept, and whenever their number has grown fourfold the 
 anew from them: a model that has seen five rows predicts, too. What was forgotten or given up in
 between is forgotten again. After that no row is kept. What the model is depends on the rows and
 their order only, not on how they were cut into calls; ``fit`` alone knows that it has all of them.
+
+A call that fails half way, say in a likelihood of the user's own, changes nothing: the state is
+copied first, O(K·m²), which is less than one of its rows costs. A single row is not worth a copy:
+it is confronted before anything is changed.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import deepcopy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Protocol
 
 import numpy as np
 
 from sparsegp.arrays import Array, one_blas_thread
-from sparsegp.data.rows import block_size
+from sparsegp.data.rows import Rows, block_size
 from sparsegp.data.scaling import Scaling, fit_scaling
 from sparsegp.kernels.base import FIXED, Kernel, Vector
 from sparsegp.learning.optimise import maximise_from_several
 from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.progress import Listener, Progress, silent
 from sparsegp.likelihoods import Likelihood
 from sparsegp.online.learn import Learned, Rule, learn, shrink
 from sparsegp.online.pseudo import pseudo_evidence, pseudo_observations, put_under
 from sparsegp.online.recursion import Online, new_state
-from sparsegp.online.recycling import recycle
+from sparsegp.online.recycling import put_on_basis, recycle
 
 __all__ = ["SetUp", "Stream", "StreamSettings", "Task"]
 
@@ -48,7 +53,7 @@ class SetUp:
 class Task(Protocol):
     """What is learned: numbers or classes."""
 
-    def set_up(self, X: Array, Y: Array, rng: np.random.Generator) -> SetUp:
+    def set_up(self, rows: Rows, rng: np.random.Generator) -> SetUp:
         """Decide by the first rows: scaled inputs (n, D), targets as given (n, K)."""
 
 
@@ -76,59 +81,111 @@ class Stream:
             np.empty((0, n_features)),
             np.empty((0, n_outputs)),
         )
+        self._first_weight = np.empty(0)
         self._milestone = 0
         self._changes: list[tuple[int, str, float]] = []  # after how many kept rows, what, how much
 
-    def take(self, X: Array, Y: Array, *, whole: bool = False) -> Learned | None:
+    def take(
+        self,
+        X: Array,
+        Y: Array,
+        weight: Array | None = None,
+        *,
+        rule: Rule | None = None,
+        whole: bool = False,
+        listener: Listener = silent,
+    ) -> Learned | None:
         """Learn rows in their order; None if the kept rows had to be learned again with them.
 
-        ``whole`` says that they are all there is for now: the model is set up from them at once.
+        A ``rule`` takes the place of the one so far. ``whole`` says that they are all there is
+        for now: the model is set up from them at once.
         """
-        if self._first is None:
-            return self._learn(X, Y)
+        changes = rule is not None and rule != self.settings.rule
+        careful = changes or self._first is not None or len(X) > 1
+        with self._unless_it_fails() if careful else nullcontext():
+            if rule is not None and changes:
+                self._follow(rule)
+            if self._first is None:
+                learned, again = self._learn(X, Y, weight), False
+            else:
+                learned, again = self._warm_up(X, Y, weight, whole)
+        new = learned.log_z[-len(X) :]
+        listener(Progress("rows", self.state.n_seen, None, -float(np.mean(new))))
+        return None if again else learned
+
+    def _warm_up(
+        self, X: Array, Y: Array, weight: Array | None, whole: bool
+    ) -> tuple[Learned, bool]:
+        """Learn rows and keep them; tell whether those before were learned again."""
+        assert self._first is not None
         kept_X, kept_Y = (np.concatenate(pair) for pair in zip(self._first, (X, Y), strict=True))
-        n_warmup = self.settings.n_warmup
-        before = self._milestone
+        new_weight = np.ones(len(X)) if weight is None else weight
+        kept_weight = np.concatenate((self._first_weight, new_weight))
+        n_warmup, before = self.settings.n_warmup, self._milestone
         due = min(len(kept_X), n_warmup) if whole else milestone(len(kept_X), n_warmup)
         reached = max(due, before)
-        with self._unless_it_fails():
-            if reached == before:
-                learned = self._learn(X, Y)
-            else:
-                known = self._remembered(reached)
-                self._set_up(kept_X[:reached][known], kept_Y[:reached][known])
-                learned = self._learn_again(kept_X, kept_Y)
+        if reached == before:
+            learned = self._learn(X, Y, weight)
+        else:
+            known = self._remembered(reached)
+            part = (kept[:reached][known] for kept in (kept_X, kept_Y, kept_weight))
+            self._set_up(*part)
+            learned = self._learn_again(kept_X, kept_Y, kept_weight)
         self._milestone = reached
-        self._first = (kept_X, kept_Y)
+        self._first, self._first_weight = (kept_X, kept_Y), kept_weight
         if reached == n_warmup:
             self._end_warmup()
-        return None if 0 < before < reached else learned
+        return learned, 0 < before < reached
+
+    def _follow(self, rule: Rule) -> None:
+        """Learn by another rule from now on; what is above its limit is given up."""
+        self.settings = replace(self.settings, rule=rule)
+        with one_blas_thread():
+            shrink(self.state, rule.max_basis, rule.deletion)
 
     def go_over_again(
-        self, X: Array, Y: Array, learned: Learned, n_sweeps: int, *, recycled: bool
+        self,
+        X: Array,
+        Y: Array,
+        weight: Array | None,
+        learned: Learned,
+        n_sweeps: int,
+        *,
+        recycled: bool,
+        listener: Listener = silent,
     ) -> None:
         """Learn the same rows again, ``n_sweeps`` times."""
+        if not self.state.n_basis:  # the tolerance lets no row join
+            return
         scaled = self.scaling_x.apply(X), self.decided.scaling_y.apply(Y)
         likelihood, n_seen = self.decided.likelihood, self.state.n_seen
+        sites = learned.site_precision, learned.site_shift
         if recycled:
-            sites = learned.site_precision, learned.site_shift
-            with one_blas_thread():
-                recycle(self.state, *scaled, likelihood, *sites, n_sweeps)
-        else:
-            for _ in range(n_sweeps):
-                learn(self.state, *scaled, likelihood, self.settings.rule)
+            put_on_basis(self.state, scaled[0], *sites)
+        for sweep in range(n_sweeps):
+            if recycled:
+                with one_blas_thread():
+                    log_z = recycle(self.state, *scaled, likelihood, *sites, 1, weight)
+            else:
+                log_z = learn(self.state, *scaled, likelihood, self.settings.rule, weight).log_z
+            listener(Progress(f"sweep {sweep + 2}", len(X), len(X), -float(np.mean(log_z))))
         self.state.n_seen = n_seen
 
     def relearn(self) -> None:
         """Learn the kernel anew from the basis and its pseudo-observations."""
+        if not self.state.n_basis:
+            return
+        self.state.mend()  # whitening wants a Gram matrix that has an inverse
         Z, seen = self.state.basis, pseudo_observations(self.state)
+        if not any(len(output.t) for output in seen):  # all was forgotten
+            return
 
         def objective(parameters: Parameters) -> tuple[float, Vector]:
             value, by_theta = pseudo_evidence(parameters.kernel, Z, seen)
             return value, parameters.gradient(by_theta, 0.0)
 
         start = Parameters(self.state.kernel, self.decided.noise_variance, FIXED)
-        if not len(start.vector) or not len(Z):
+        if not len(start.vector):
             return
         found = maximise_from_several(
             objective,
@@ -162,14 +219,15 @@ class Stream:
         with one_blas_thread():
             shrink(self.state, int(how_much), self.settings.rule.deletion)
 
-    def _learn_again(self, X: Array, Y: Array) -> Learned:
+    def _learn_again(self, X: Array, Y: Array, weight: Array) -> Learned:
         """Learn the kept rows, with what was forgotten and given up between them."""
         parts, done = [], 0
         for at, what, how_much in self._changes:
-            parts.append(self._learn(X[done:at], Y[done:at]))
+            rows = slice(done, at)
+            parts.append(self._learn(X[rows], Y[rows], weight[rows]))
             self._apply(what, how_much)
             done = at
-        parts.append(self._learn(X[done:], Y[done:]))
+        parts.append(self._learn(X[done:], Y[done:], weight[done:]))
         names = [field.name for field in fields(Learned)]
         return Learned(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))
 
@@ -184,7 +242,7 @@ class Stream:
 
     def _end_warmup(self) -> None:
         """Keep no row from now on."""
-        self._first, self._changes = None, []
+        self._first, self._first_weight, self._changes = None, np.empty(0), []
 
     def latent(self, X: Array) -> tuple[Array, Array]:
         """Return mean and variance of the zero-mean function, scaled: (n, K) each."""
@@ -194,9 +252,9 @@ class Stream:
         mean, variance = (np.concatenate(part) for part in zip(*found, strict=True))
         return mean, variance
 
-    def _learn(self, X: Array, Y: Array) -> Learned:
+    def _learn(self, X: Array, Y: Array, weight: Array | None) -> Learned:
         scaled = self.scaling_x.apply(X), self.decided.scaling_y.apply(Y)
-        return learn(self.state, *scaled, self.decided.likelihood, self.settings.rule)
+        return learn(self.state, *scaled, self.decided.likelihood, self.settings.rule, weight)
 
     @contextmanager
     def _unless_it_fails(self) -> Iterator[None]:
@@ -211,10 +269,11 @@ class Stream:
             self.__dict__.update(before)
             raise
 
-    def _set_up(self, X: Array, Y: Array) -> None:
+    def _set_up(self, X: Array, Y: Array, weight: Array) -> None:
         rng = np.random.default_rng(self.settings.seed)
-        self.scaling_x = fit_scaling(X, None, self.settings.transform_inputs)
-        self.decided = self.task.set_up(self.scaling_x.apply(X), Y, rng)
+        counts = None if np.all(weight == 1.0) else weight
+        self.scaling_x = fit_scaling(X, counts, self.settings.transform_inputs)
+        self.decided = self.task.set_up(Rows(self.scaling_x.apply(X), Y, counts), rng)
         self.state = new_state(self.decided.kernel, *self.shape)
 
 
@@ -232,6 +291,6 @@ def milestone(n_rows: int, n_warmup: int) -> int:
     return reached
 
 
-def enough_to_learn(n_rows: int, parameters: Sequence[float] | Vector) -> bool:
+def enough_to_learn(rows: Rows, parameters: Sequence[float] | Vector) -> bool:
     """Tell whether hyperparameters can be learned from so many rows at all."""
-    return n_rows >= max(20, 2 * len(parameters))
+    return rows.total_weight >= max(20, 2 * len(parameters))

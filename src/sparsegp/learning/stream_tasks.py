@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from sparsegp.arrays import Array
 from sparsegp.data.rows import Rows
@@ -22,36 +23,38 @@ GENTLEST = 1e-2
 STEEPEST = 4.0
 
 
-def _learned(X: Array, Y: Array, start: Parameters, rng: np.random.Generator) -> Parameters:
-    if not enough_to_learn(len(X), start.vector):
+def _learned(rows: Rows, start: Parameters, rng: np.random.Generator) -> Parameters:
+    # a stream may begin with equal targets; to learn from them that there is no noise would leave
+    # a model that is sure of itself for good
+    if not enough_to_learn(rows, start.vector) or np.all(rows.y == rows.y[0]):
         return start
-    return first_parameters(Rows(X, Y), start, rng, stages=SHORT_STAGES)[-1].parameters
+    return first_parameters(rows, start, rng, stages=SHORT_STAGES)[-1].parameters
 
 
 @dataclass(frozen=True)
 class RegressionTask:
-    """Numbers, (n, 1)."""
+    """Numbers, (n, K): outputs share the kernel and the likelihood."""
 
     start: Parameters
     likelihood: str | Likelihood
     transform_y: str
     optimise: bool
 
-    def set_up(self, X: Array, Y: Array, rng: np.random.Generator) -> SetUp:
+    def set_up(self, rows: Rows, rng: np.random.Generator) -> SetUp:
         """Decide by the first rows.
 
         Hyperparameters are those of Gaussian noise: of the targets themselves, or of the rough
         latent values that a likelihood guesses from them.
         """
-        scaling_y = fit_scaling(Y, None, self.transform_y)
-        scaled, start = scaling_y.apply(Y), self.start
-        guess, offset = self._guess(scaled, start.noise_variance)
-        around = np.mean(guess) if offset else 0.0
-        found = _learned(X, guess - around, start, rng) if self.optimise else start
+        scaling_y = fit_scaling(rows.y, rows.weight, self.transform_y)
+        scaled = Rows(rows.X, scaling_y.apply(rows.y), rows.weight)
+        found = self.start
+        if self.optimise:
+            found = _learned(self._guess(scaled, found.noise_variance), found, rng)
         likelihood = self.likelihood_with(found.noise_variance)
-        _, offset = self._guess(scaled, found.noise_variance)
-        if offset:
-            likelihood = Shifted(likelihood, offset)
+        centre = self._centre(scaled, found.noise_variance)
+        if np.any(centre):
+            likelihood = Shifted(likelihood, centre if len(centre) > 1 else float(centre[0]))
         return SetUp(found.kernel, likelihood, scaling_y, found.noise_variance)
 
     def likelihood_with(self, noise_variance: float) -> Likelihood:
@@ -60,14 +63,30 @@ class RegressionTask:
             return named_likelihood(self.likelihood, noise_variance)
         return self.likelihood
 
-    def _guess(self, Y: Array, noise_variance: float) -> tuple[Array, float]:
-        """Return rough latent values (n, 1) and the mean that the function is meant around."""
+    def _guess(self, rows: Rows, noise_variance: float) -> Rows:
+        """Return rough latent values in place of targets, around zero if they are guessed."""
         guess = getattr(self.likelihood_with(noise_variance), "latent_guess", None)
         if guess is None:
-            return Y, 0.0
-        values = guess(Y)
-        centre = getattr(self.likelihood_with(noise_variance), "latent_centre", np.mean)
-        return values, float(centre(Y if centre is not np.mean else values))
+            return rows
+        values = guess(rows.y)  # (n, K)
+        return Rows(rows.X, values - np.average(values, 0, rows.weight), rows.weight)
+
+    def _centre(self, rows: Rows, noise_variance: float) -> Array:
+        """Return the values that the functions are meant around: (K,)."""
+        likelihood = self.likelihood_with(noise_variance)
+        centre = getattr(likelihood, "latent_centre", None)
+        if centre is not None:
+            weight = np.ones(len(rows)) if rows.weight is None else rows.weight
+            return np.asarray(centre(rows.y, weight))
+        guess = getattr(likelihood, "latent_guess", None)
+        if guess is None:
+            return np.zeros(rows.y.shape[1])
+        return np.average(guess(rows.y), 0, rows.weight)
+
+
+def _average_margin(n_columns: int) -> float:
+    """Return the margin of one of so many classes that are all as frequent; one column is two."""
+    return float(ndtri(1.0 / max(n_columns, 2)))
 
 
 @dataclass(frozen=True)
@@ -78,13 +97,21 @@ class ClassTask:
     slope: float
     optimise: bool
 
-    def set_up(self, X: Array, Y: Array, rng: np.random.Generator) -> SetUp:
-        """Decide by the first rows: labels as numbers give the kernel, and the noise the slope."""
-        rows, kernel, slope = Rows(X, Y), self.start.kernel, self.slope
-        if self.optimise and enough_to_learn(len(X), self.start.vector):
-            found = labels_as_numbers(rows, self.start.kernel, rng)
+    def set_up(self, rows: Rows, rng: np.random.Generator) -> SetUp:
+        """Decide by the first rows: labels as numbers give the kernel, and the noise the slope.
+
+        A class that has not come yet, or that alone has come, tells nothing of either. It is taken
+        to be as frequent as an average one: so rare that none was seen, it could hardly be learned
+        if it comes later.
+        """
+        kernel, slope = self.start.kernel, self.slope
+        mixed = np.any(rows.y != rows.y[0], axis=0)  # (K,)
+        if self.optimise and np.any(mixed) and enough_to_learn(rows, self.start.vector):
+            known = Rows(rows.X, rows.y[:, mixed], rows.weight)
+            found = labels_as_numbers(known, self.start.kernel, rng)
             kernel = found.kernel
-            steepest = STEEPEST / float(np.sqrt(np.mean(kernel.diagonal(X))))
+            steepest = STEEPEST / float(np.sqrt(np.mean(kernel.diagonal(rows.X))))
             slope = max(min(found.noise_variance**-0.5, steepest), GENTLEST)
-        likelihood = Shifted(Probit(slope), usual_margins(rows) / slope)
-        return SetUp(kernel, likelihood, fit_scaling(Y, None, "none"), slope**-2)
+        margins = np.where(mixed, usual_margins(rows), _average_margin(rows.y.shape[1]))
+        likelihood = Shifted(Probit(slope), margins / slope)
+        return SetUp(kernel, likelihood, fit_scaling(rows.y, None, "none"), slope**-2)

@@ -43,6 +43,9 @@ class TargetLikelihood(Likelihood, Protocol):
     def support(self, y: Array) -> None:
         """Raise a ValueError that names y if a target cannot be."""
 
+    def weighted(self, weight: float) -> "Likelihood | None":
+        """Return p(y | f)^weight up to a factor without f; None if it has to be integrated."""
+
     def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
         """Return mean and variance of y under the belief N(mean, variance): (n,) each."""
 

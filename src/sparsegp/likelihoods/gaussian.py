@@ -32,6 +32,10 @@ class Gaussian:
         q = (y - mean) / total
         return Belief(-0.5 * ((y - mean) * q + np.log(2.0 * pi * total)), q, -1.0 / total)
 
+    def weighted(self, weight: float) -> "Gaussian":
+        """Return the noise of the mean of ``weight`` equal rows."""
+        return Gaussian(self.noise_variance / weight)
+
     @staticmethod
     def support(y: Array) -> None:
         """Refuse what is not a finite number."""

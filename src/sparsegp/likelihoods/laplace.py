@@ -55,6 +55,10 @@ class LaplaceNoise:
             q, r = np.where(wide, d / total, q), np.where(wide, -1.0 / total, r)
         return Belief(log_z - log(2.0 * b), q, np.clip(r, -1.0 / v, 0.0))  # log-concave
 
+    def weighted(self, weight: float) -> "LaplaceNoise":
+        """Return the noise with this density to the power of ``weight``."""
+        return LaplaceNoise(self.scale / weight)
+
     @staticmethod
     def support(y: Array) -> None:
         """Refuse what is not a finite number."""

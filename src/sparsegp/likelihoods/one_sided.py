@@ -6,6 +6,10 @@ With d = y − μ, s = √v and u = d/s − s/b,
 
 The first form serves u ≥ 0. Left of it exponent and Φ are both extreme, and the second form, with
 exp(½u²) Φ(u) = ½ erfcx(−u/√2), loses no digits.
+
+A target z deviations below a belief divides its variance by z², and nothing bounds z: a few rows
+below the edge make a belief so sure that the next one moves it out of all bounds. A soft edge,
+y = f + e + N(0, c²), adds c² to v and bounds what one row can say by the precision 1/c².
 """
 
 from dataclasses import dataclass
@@ -39,26 +43,49 @@ class OneSided:
     The latent function is a lower edge of the targets. The likelihood is zero on half of the
     line and has no gradient at its edge, yet its smoothed form is closed (CO section 5).
 
+    Parameters
+    ----------
+    scale : float
+        b.
+    softness : float
+        Deviation c of a Gaussian that blurs the edge. With 0 the edge is hard: no target may lie
+        below it.
+
     >>> belief = OneSided(1.0).confront(np.array([-3.0]), np.array([0.0]), np.array([1.0]))
     >>> float(round(belief.q[0], 3))  # the edge must come down
     -3.226
     """
 
     scale: float = 0.3
+    softness: float = 0.0
 
     def log_density(self, y: Array, f: Array) -> Array:
-        """Return log p(y | f), elementwise; −∞ for y < f."""
-        return np.where(y >= f, -(y - f) / self.scale - np.log(self.scale), -np.inf)
+        """Return log p(y | f), elementwise; with a hard edge −∞ for y < f."""
+        d = np.asarray(y - f)
+        if self.softness:
+            return log_one_sided(d, np.full(d.shape, self.softness), self.scale)[0] - np.log(
+                self.scale
+            )
+        return np.where(d >= 0.0, -d / self.scale - np.log(self.scale), -np.inf)
 
     def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Confront the belief N(mean, variance) with the targets."""
-        v = np.maximum(variance, SMALLEST_VARIANCE)
+        v = np.maximum(variance + self.softness**2, SMALLEST_VARIANCE)
         s, d = np.sqrt(v), y - mean
         log_z, u = log_one_sided(d, s, self.scale)
         hazard = normal_hazard(u)
         # 1/b − h/s, and what it is if the large parts −u/s of h/s are taken out
         q = np.where(u >= 0.0, 1.0 / self.scale - hazard / s, d / v - (hazard + u) / s)
         return Belief(log_z - np.log(self.scale), q, -hazard_curvature(u, hazard) / v)
+
+    @staticmethod
+    def jump(y: Array) -> Array:
+        """Return where in f the density has its edge: for integrals."""
+        return y
+
+    def weighted(self, weight: float) -> "OneSided | None":
+        """Return the noise with this density to the power of ``weight``; none for a soft edge."""
+        return None if self.softness else OneSided(self.scale / weight)
 
     @staticmethod
     def support(y: Array) -> None:
@@ -71,4 +98,4 @@ class OneSided:
 
     def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
         """Return mean and variance of y under the belief: (n,) each."""
-        return mean + self.scale, variance + self.scale**2
+        return mean + self.scale, variance + self.scale**2 + self.softness**2

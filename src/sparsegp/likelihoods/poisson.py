@@ -46,9 +46,9 @@ class Poisson:
         return np.log(y + 0.5)
 
     @staticmethod
-    def latent_centre(y: Array) -> float:
-        """Return the f of an average count; half a count is added, that none may be seen."""
-        return float(np.log((np.sum(y) + 0.5) / np.size(y)))
+    def latent_centre(y: Array, weight: Array) -> Array:
+        """Return the f of an average count; half a count is added, that none may be seen: (K,)."""
+        return np.log((weight @ y + 0.5) / np.sum(weight))
 
     @staticmethod
     def target_moments(mean: Array, variance: Array) -> tuple[Array, Array]:

@@ -72,6 +72,14 @@ class StudentT:
         log_gamma = constant + 0.5 * nu * (t - np.exp(t))  # dλ = λ dt
         return t, log_gamma + np.log(step)[:, None]
 
+    def weighted(self, weight: float) -> "StudentT | None":
+        """Return the noise with this density to the power of ``weight``; none if it has no such.
+
+        (1 + d²/ντ²)^(−s(ν+1)/2) has s(ν + 1) − 1 degrees of freedom and the same ντ².
+        """
+        df = weight * (self.df + 1.0) - 1.0
+        return StudentT(df, self.scale * (self.df / df) ** 0.5) if df > 0.0 else None
+
     @staticmethod
     def support(y: Array) -> None:
         """Refuse what is not a finite number."""

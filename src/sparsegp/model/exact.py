@@ -1,10 +1,12 @@
 """The exact Gaussian process of a small set of rows: its evidence and gradient.
 
 With C = K + diag(σ²/s), a = C⁻¹y: log N(y | 0, C) and ∂/∂C = ½(aaᵀ − C⁻¹). A row of weight s
-stands for s equal rows, which adds −½(s−1) log 2πσ² − ½ log s.
+stands for s equal rows, which adds −½(s−1) log 2πσ² − ½ log s. The derivative by y is −a, and
+that by the inputs comes with the pullback of the kernel block.
 """
 
 from contextlib import nullcontext
+from dataclasses import dataclass
 from math import log, pi
 
 from sparsegp.arrays import (
@@ -24,7 +26,7 @@ from sparsegp.arrays import (
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel
 
-__all__ = ["exact_evidence_and_gradient"]
+__all__ = ["ExactEvidence", "exact_evidence", "exact_evidence_and_gradient"]
 
 # Below these sizes threads cost more than they bring: for the kernel blocks, and for LAPACK,
 # whose threads wait for each other by spinning.
@@ -32,20 +34,39 @@ ROWS_FOR_THREADS = 400
 ROWS_FOR_THREADED_LAPACK = 1500
 
 
+@dataclass(frozen=True)
+class ExactEvidence:
+    """A log evidence and its derivatives."""
+
+    value: float
+    theta: Array  # (q,)
+    log_noise: float
+    y: Array  # (n, p)
+    X: Array | None  # (n, D), if asked for
+
+
 def exact_evidence_and_gradient(
     kernel: Kernel, rows: Rows, variance: float
 ) -> tuple[float, Array, float]:
     """Return the log evidence, its gradient by theta and its derivative by log σ²."""
+    found = exact_evidence(kernel, rows, variance)
+    return found.value, found.theta, found.log_noise
+
+
+def exact_evidence(
+    kernel: Kernel, rows: Rows, variance: float, *, by_inputs: bool = False
+) -> ExactEvidence:
+    """Return the log evidence with its derivatives, by the inputs if asked for."""
     many = is_numpy(rows.X) and len(rows) >= ROWS_FOR_THREADS
     threads = n_threads() if many else 1
     alone = one_blas_thread() if len(rows) < ROWS_FOR_THREADED_LAPACK else nullcontext()
     with alone:
-        return _evidence_and_gradient(kernel, rows, variance, threads)
+        return _evidence(kernel, rows, variance, threads, by_inputs)
 
 
-def _evidence_and_gradient(
-    kernel: Kernel, rows: Rows, variance: float, threads: int
-) -> tuple[float, Array, float]:
+def _evidence(
+    kernel: Kernel, rows: Rows, variance: float, threads: int, by_inputs: bool
+) -> ExactEvidence:
     xp = namespace(rows.X)
     n, n_outputs = rows.y.shape
     count = rows.weight
@@ -68,6 +89,14 @@ def _evidence_and_gradient(
     C_bar = add_product(-n_outputs * half_inverse_from_lower(L), 0.5 * a, a.T)  # (n, n)
     log_noise_bar = variance * float(xp.sum(xp.linalg.diagonal(C_bar) / count))
     log_noise_bar -= 0.5 * n_outputs * repeats
+    if by_inputs:
+        # an input moves a row and a column of C: through the second argument alone, both come
+        # from the symmetric part of ∂/∂C, twice
+        C_bar = C_bar + C_bar.T
     tasks = [(pullback, part) for (_, pullback), part in zip(blocks, parts, strict=True)]
-    pulled = in_shares(lambda task: task[0](C_bar[task[1], :])[0], tasks)
-    return value, sum(pulled[1:], pulled[0]), log_noise_bar
+    pulled = in_shares(lambda task: task[0](C_bar[task[1], :]), tasks)
+    theta = sum((by_theta for by_theta, _ in pulled[1:]), pulled[0][0])
+    if not by_inputs:
+        return ExactEvidence(value, theta, log_noise_bar, -a, None)
+    X_bar = sum((by_X for _, by_X in pulled[1:]), pulled[0][1])
+    return ExactEvidence(value, 0.5 * theta, log_noise_bar, -a, X_bar)

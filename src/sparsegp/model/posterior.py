@@ -29,6 +29,7 @@ from sparsegp.arrays import (
     solve_lower_transposed,
 )
 from sparsegp.data.rows import block_size
+from sparsegp.kernels.base import Kernel
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
 from sparsegp.model.moments import Moments
@@ -40,6 +41,7 @@ __all__ = [
     "means_and_variances",
     "prefix_evidences",
     "solve_posterior",
+    "weighted_columns",
 ]
 
 
@@ -55,9 +57,14 @@ class Posterior:
     weight_scale: float = 1.0  # factors on the two parts of the variance, set by calibration
     residual_scale: float = 1.0
 
+    @property
+    def Z(self) -> Array:
+        """The basis inputs: (m, D)."""
+        return self.basis.Z
+
     def mean(self, X: Array) -> Array:
         """Return E f: (n, p)."""
-        return _join(self._by_block(X, lambda x: self.basis.kernel(x, self.basis.Z) @ self.alpha))
+        return weighted_columns(self.basis.kernel, self.Z, self.alpha, X)
 
     def mean_and_variance(self, X: Array) -> tuple[Array, Array]:
         """Return E f (n, p) and Var f (n,)."""
@@ -66,7 +73,7 @@ class Posterior:
             Phi = self.basis.features(x)  # (b, m)
             return Phi @ self.beta, self._variance(x, Phi)
 
-        means, variances = zip(*self._by_block(X, of_block), strict=True)
+        means, variances = zip(*_by_block(X, self.Z.shape[0], of_block), strict=True)
         return _join(means), _join(variances)
 
     def mean_and_covariance(self, X: Array) -> tuple[Array, Array]:
@@ -94,15 +101,6 @@ class Posterior:
         alpha = solve_lower_transposed(L, beta)
         return replace(self, basis=basis, precision=Triangle.of(L_B), beta=beta, alpha=alpha)
 
-    def _by_block(self, X: Array, of_block: Callable[[Array], Any]) -> list[Any]:
-        """Return ``of_block`` of consecutive parts of X, in order, on all cores."""
-        size = block_size(self.basis.Z.shape[0])
-        n = X.shape[0]
-        blocks = [X[start : min(start + size, n), :] for start in range(0, n, size)]
-        shares = shares_of(blocks, n_threads() if is_numpy(X) else 1)
-        done = in_shares(lambda share: [of_block(x) for x in share], shares)
-        return [done[i % len(shares)][i // len(shares)] for i in range(len(blocks))]
-
     def _variance(self, X: Array, Phi: Array) -> Array:
         """Return Var f (b,) from the features, which are overwritten."""
         xp = namespace(Phi)
@@ -112,6 +110,11 @@ class Posterior:
         if not self.rule.in_prediction:
             return variance
         return variance + self.residual_scale * xp.clip(residual, 0.0, None)
+
+
+def weighted_columns(kernel: Kernel, Z: Array, alpha: Array, X: Array) -> Array:
+    """Return K_xz α, the mean of f: (n, p)."""
+    return _join(_by_block(X, Z.shape[0], lambda x: kernel(x, Z) @ alpha))
 
 
 def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Array, Array]:
@@ -132,7 +135,7 @@ def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Arra
         variances = [p._variance(x, xp.asarray(Phi, copy=True)) for p in posteriors]
         return Phi @ beta, xp.stack(variances, axis=1)
 
-    means, variances = zip(*first._by_block(X, of_block), strict=True)
+    means, variances = zip(*_by_block(X, first.Z.shape[0], of_block), strict=True)
     return _join(means), _join(variances)
 
 
@@ -150,6 +153,15 @@ def _positive_part(U: Array) -> Array:
     ones = xp.ones_like(diagonal)
     scale = xp.sqrt(wanted / xp.where(diagonal > 0.0, diagonal, ones))
     return V * scale[:, None] * scale[None, :]
+
+
+def _by_block(X: Array, width: int, of_block: Callable[[Array], Any]) -> list[Any]:
+    """Return ``of_block`` of consecutive parts of X, in order, on all cores."""
+    size, n = block_size(width), X.shape[0]
+    blocks = [X[start : min(start + size, n), :] for start in range(0, n, size)]
+    shares = shares_of(blocks, n_threads() if is_numpy(X) else 1)
+    done = in_shares(lambda share: [of_block(x) for x in share], shares)
+    return [done[i % len(shares)][i // len(shares)] for i in range(len(blocks))]
 
 
 def _join(parts: Sequence[Array]) -> Array:

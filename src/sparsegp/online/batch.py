@@ -10,52 +10,77 @@ This is exactly what learning the rows one by one gives, for any likelihood, but
 matrix products and only O(b³) is sequential.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from sparsegp.arrays import Array
-from sparsegp.likelihoods.base import Likelihood, site_of
-from sparsegp.online.recursion import SMALLEST_SHARE, Online
+from sparsegp.likelihoods.base import Belief, Likelihood
+from sparsegp.online.recursion import Online, bounded, check_numbers, site_left, smallest_variance
 from sparsegp.online.symmetric import times_many
 
 __all__ = ["project_together"]
 
 
 def project_together(
-    state: Online, K_xz: Array, k_self: Array, Y: Array, likelihood: Likelihood
+    state: Online, K_xz: Array, k_self: Array, Y: Array, likelihoods: Sequence[Likelihood]
 ) -> tuple[Array, Array, Array]:
-    """Learn rows by projection; return log Z and sites as precision and shift: (b, K) each."""
+    """Learn rows by projection, with a likelihood each.
+
+    Return log Z and the sites on the rows' values as precision and shift: (b, K) each.
+    """
     E = times_many(state.Q, K_xz)  # (b, M)
     gamma = np.maximum(k_self - np.einsum("ij,ij->i", K_xz, E), 0.0)  # (b,)
     H = np.stack([times_many(Sigma, E) for Sigma in state.Sigma])  # (K, b, M), rows h
     V = H @ E.T  # (K, b, b)
-    a, A, noted = _recursion(E @ state.mu.T, V, gamma, k_self, Y, likelihood)
+    found = _recursion(E @ state.mu.T, V, gamma, k_self, Y, likelihoods)
     if state.ledger is not None:
         QH = np.stack([times_many(state.Q, H_c) for H_c in H])
-        state.ledger.project_many(QH, A, E, noted[1])
-    state.mu += np.einsum("kb,kbm->km", a, H)
+        state.ledger.project_many(QH, found.A, E, found.sites_on_projections())
+    state.mu += np.einsum("kb,kbm->km", found.a, H)
     for c, H_c in enumerate(H):
-        state.Sigma[c] += H_c.T @ (A[c] @ H_c)  # (M, M), of which a triangle is meant
-    return noted
+        state.Sigma[c] += H_c.T @ (found.A[c] @ H_c)  # (M, M), of which a triangle is meant
+    return found.told.log_z, *site_left(found.told, found.mean, found.variance)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What CO's eq. 2.9 makes of the rows of a run."""
+
+    a: Array  # (K, b)
+    A: Array  # (K, b, b)
+    told: Belief  # (b, K) each, and so are
+    r: Array  # those of ``told`` as far as they were heeded
+    mean: Array  # the moments of f(x) before each row was learned
+    variance: Array
+    projected: Array  # and the variance of its projection
+
+    def sites_on_projections(self) -> Array:
+        """Return the precisions of the sites on the rows' projections: (b, K)."""
+        return -self.r / (1.0 + self.projected * self.r)
 
 
 def _recursion(
-    mean: Array, V: Array, gamma: Array, k_self: Array, Y: Array, likelihood: Likelihood
-) -> tuple[Array, Array, tuple[Array, Array, Array]]:
-    """Run CO's eq. 2.9 over the rows; return a (K, b), A (K, b, b) and what was noted."""
+    mean: Array, V: Array, gamma: Array, k_self: Array, Y: Array, likelihoods: Sequence[Likelihood]
+) -> _Run:
+    """Run CO's eq. 2.9 over the rows, from prior means (b, K) and covariances (K, b, b)."""
     n_outputs, b = V.shape[0], V.shape[1]
     a, A = np.zeros((n_outputs, b)), np.zeros((n_outputs, b, b))
-    log_z, precision, shift = (np.empty((b, n_outputs)) for _ in range(3))
+    centre, variance, projected, log_z, q, told, r = np.empty((7, b, n_outputs))
     for j in range(b):
         v = V[:, :, j]  # (K, b), covariances with row j
         s = np.einsum("kij,kj->ki", A, v)
-        projected = np.maximum(v[:, j] + np.sum(s * v, axis=1), 0.0)  # (K,)
-        centre = mean[j] + np.sum(a * v, axis=1)
-        variance = np.maximum(projected + gamma[j], SMALLEST_SHARE * k_self[j])
-        belief = likelihood.confront(Y[j], centre, variance)
-        r = np.maximum(belief.r, -(1.0 - SMALLEST_SHARE) / variance)
+        projected[j] = np.maximum(v[:, j] + np.sum(s * v, axis=1), 0.0)  # (K,)
+        centre[j] = mean[j] + np.sum(a * v, axis=1)
+        k = float(k_self[j])
+        variance[j] = np.maximum(projected[j] + gamma[j], smallest_variance(k))
+        belief = likelihoods[j].confront(Y[j], centre[j], variance[j])
+        log_z[j], q[j], told[j] = belief.log_z, belief.q, belief.r
+        r[j] = bounded(belief, variance[j], k).r
         s[:, j] += 1.0
-        a += belief.q[:, None] * s
-        A += (r[:, None] * s)[:, :, None] * s[:, None, :]
-        log_z[j] = belief.log_z
-        precision[j], shift[j] = site_of(belief, centre, projected)
-    return a, A, (log_z, precision, shift)
+        a += q[j, :, None] * s
+        A += (r[j, :, None] * s)[:, :, None] * s[:, None, :]
+    for i in np.flatnonzero(~np.all(np.isfinite(q + told), axis=1)).tolist():
+        check_numbers(q[i], told[i], Y[i], centre[i], variance[i], likelihoods[i])
+    return _Run(a, A, Belief(log_z, q, told), r, centre, variance, projected)

@@ -111,13 +111,7 @@ def remove(state: Online, slot: int, deletion: str = "mean") -> None:
     else:
         state.ledger = None
     symmetric.add_outer(state.Q, Q_i, -1.0 / float(Q_i[slot]))  # eq. 3.16
-    symmetric.clear(state.Q, slot)
-    for Sigma in state.Sigma:
-        symmetric.clear(Sigma, slot)
-    state.K_zz[slot, :] = state.K_zz[:, slot] = 0.0
-    state.mu[:, slot] = 0.0
-    state.active[slot] = False
-    state.n_basis -= 1
+    state.leave_out(slot)
     state.changes += 1
 
 

@@ -1,16 +1,27 @@
 """Rows in, one after the other: project, grow, delete (CO section 3.3)."""
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
 
 from sparsegp.arrays import Array, one_blas_thread
-from sparsegp.exceptions import SparseGPError
 from sparsegp.likelihoods.base import Belief, Likelihood, site_of
+from sparsegp.likelihoods.weighted import of_rows
 from sparsegp.online.batch import project_together
 from sparsegp.online.deletion import loser, remove, scores_with_newcomer
-from sparsegp.online.recursion import Online, View, correct, grow, look, pulls_of
+from sparsegp.online.recursion import (
+    SMALLEST_RESIDUAL,
+    Online,
+    View,
+    bounded,
+    correct,
+    grow,
+    look,
+    pulls_of,
+    site_left,
+)
 from sparsegp.online.symmetric import times_many
 
 __all__ = ["Learned", "Rule", "learn", "shrink"]
@@ -30,7 +41,7 @@ class Rule:
 
     def explains(self, gamma: Array, k_self: Array) -> Array:
         """Tell whether the basis leaves too little of a row for it to join."""
-        return gamma <= self.tolerance * k_self
+        return gamma <= max(self.tolerance, SMALLEST_RESIDUAL) * k_self
 
 
 @dataclass(frozen=True)
@@ -38,23 +49,31 @@ class Learned:
     """What learning some rows has told about them: (n, K) each."""
 
     log_z: Array  # log density of each target before it was learned
-    site_precision: Array  # the Gaussian site that each left on its projection êᵀf
+    site_precision: Array  # the Gaussian site that each left on its value f(x)
     site_shift: Array  # precision × location
 
 
-def learn(state: Online, X: Array, Y: Array, likelihood: Likelihood, rule: Rule) -> Learned:
-    """Learn rows X (n, D) with targets Y (n, K) in their order.
+def learn(
+    state: Online,
+    X: Array,
+    Y: Array,
+    likelihood: Likelihood,
+    rule: Rule,
+    weight: Array | None = None,
+) -> Learned:
+    """Learn rows X (n, D) with targets Y (n, K) in their order; one of weight s is s equal rows.
 
     Kernel values are made by blocks. Runs of rows without anything new are joined: after a row
     that was projected the next two are tried together, then four, …
     """
     n = len(X)
+    likelihoods = of_rows(likelihood, n, weight)
     kept = Learned(*(np.empty((n, Y.shape[1])) for _ in range(3)))
     few = len(state.active) < SLOTS_FOR_THREADS
     with one_blas_thread() if few else nullcontext():
         for start in range(0, n, BLOCK):
             rows = slice(start, min(start + BLOCK, n))
-            _learn_block(state, X[rows], Y[rows], likelihood, rule, _part(kept, rows))
+            _learn_block(state, X[rows], Y[rows], likelihoods[rows], rule, _part(kept, rows))
     return kept
 
 
@@ -63,7 +82,12 @@ def _part(kept: Learned, rows: slice) -> Learned:
 
 
 def _learn_block(
-    state: Online, X: Array, Y: Array, likelihood: Likelihood, rule: Rule, kept: Learned
+    state: Online,
+    X: Array,
+    Y: Array,
+    likelihoods: Sequence[Likelihood],
+    rule: Rule,
+    kept: Learned,
 ) -> None:
     K_xz, k_self = state.kernel(X, state.Z), state.kernel.diagonal(X)  # (b, M), (b,)
     i, run = 0, 1
@@ -72,14 +96,14 @@ def _learn_block(
             count = _projected_ahead(state, K_xz[i : i + run], k_self[i : i + run], rule)
             if count:
                 rows = slice(i, i + count)
-                done = project_together(state, K_xz[rows], k_self[rows], Y[rows], likelihood)
+                done = project_together(state, K_xz[rows], k_self[rows], Y[rows], likelihoods[rows])
                 kept.log_z[rows], kept.site_precision[rows], kept.site_shift[rows] = done
                 i += count
                 state.n_seen += count
                 run = min(2 * run, LONGEST_RUN) if count == run else 1
                 continue
         view = look(state, K_xz[i], float(k_self[i]))
-        slot = _learn_row(state, X[i], view, Y[i], likelihood, rule, kept, i)
+        slot = _learn_row(state, X[i], view, Y[i], likelihoods[i], rule, kept, i)
         if slot is not None:  # the others meet the new basis vector
             if K_xz.shape[1] < len(state.active):
                 K_xz = state.kernel(X, state.Z)
@@ -108,27 +132,21 @@ def _learn_row(
     i: int,
 ) -> int | None:
     """Learn one row; return the slot it took, or None if it was projected."""
-    belief = pulls_of(view, y, likelihood)
-    if not (np.all(np.isfinite(belief.q)) and np.all(np.isfinite(belief.r))):
-        raise SparseGPError(
-            f"the likelihood {likelihood!r} gave no numbers for the target {y} under a belief with "
-            f"mean {view.mean} and variance {view.variance}: check it with "
-            "sparsegp.testing.check_likelihood. Rows before this one have been learned"
-        )
+    told = pulls_of(view, y, likelihood)
+    kept.log_z[i] = told.log_z
+    kept.site_precision[i], kept.site_shift[i] = site_left(told, view.mean, view.variance)
+    belief = bounded(told, view.variance, view.k_self)
     if rule.explains(view.gamma, view.k_self):
         _project(state, view, belief, None)
-        _note(kept, i, belief, view.mean, np.maximum(view.variance - view.gamma, 0.0))
         return None
     victim, Qh = None, None
     if state.n_basis >= rule.max_basis:
         worth, own, Qh = scores_with_newcomer(state, view, belief, rule.deletion)
         victim = int(np.argmin(worth))
         if own <= worth[victim]:  # it would be the first to go
-            told = belief if rule.deletion == "mean" else _without_residual(view, belief)
-            _project(state, view, told, Qh)
-            _note(kept, i, belief, view.mean, np.maximum(view.variance - view.gamma, 0.0))
+            pull = belief if rule.deletion == "mean" else _without_residual(view, belief)
+            _project(state, view, pull, Qh)
             return None
-    _note(kept, i, belief, view.mean, view.variance)
     slot = _join(state, x, view, belief, Qh)
     if victim is not None:
         remove(state, victim, rule.deletion)
@@ -165,11 +183,6 @@ def _join(state: Online, x: Array, view: View, belief: Belief, Qh: Array | None)
         state.ledger.join(slot, step, Qh, view.gamma, belief.r, view.variance)
     correct(state, h, belief)
     return slot
-
-
-def _note(kept: Learned, i: int, belief: Belief, mean: Array, variance: Array) -> None:
-    kept.log_z[i] = belief.log_z
-    kept.site_precision[i], kept.site_shift[i] = site_of(belief, mean, variance)
 
 
 def shrink(state: Online, n_basis: int, deletion: str = "mean") -> None:

@@ -27,6 +27,7 @@ class Ledger:
 
     w: Array  # (K, M)
     P: Array  # (K, M, M), upper triangles of Σ⁻¹
+    changes: int = 0  # of the basis, since it was made
 
     def project(self, Qh: Array, e: Array, r: Array, explained: Array) -> None:
         """Note a row that was projected; ``explained`` (K,) is êᵀΣê before."""
@@ -44,6 +45,7 @@ class Ledger:
         self, slot: int, step: Array, Qh: Array, gamma: float, r: Array, variance: Array
     ) -> None:
         """Note a row that joined; ``step`` (M,) is ê − e, ``Qh`` (K, M) that of before."""
+        self.changes += 1
         s = Qh - step  # Qh − ê + e
         s[:, slot] = 1.0
         self.w += step**2 / gamma + r[:, None] * s**2
@@ -53,6 +55,7 @@ class Ledger:
 
     def remove(self, slot: int, Q_i: Array, W_i: Array) -> None:
         """Note a basis vector that was conditioned away; columns Q_i (M,), W_i (K, M)."""
+        self.changes += 1
         self.w -= W_i**2 / np.maximum(W_i[:, slot, None], np.finfo(np.float64).tiny)
         self.w[:, slot] = 0.0
         u = -Q_i / Q_i[slot]  # ê, and −1 in the slot itself

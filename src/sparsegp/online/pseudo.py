@@ -66,6 +66,8 @@ def pseudo_evidence(
     K, pullback = kernel.linearise(Z, Z)  # (m, m)
     value, K_bar = 0.0, np.zeros_like(K)
     for seen in observations:
+        if not len(seen.t):
+            continue
         L = safe_cholesky(add_to_diagonal(seen.A @ K @ seen.A.T, 1.0)).L  # (p, p)
         a = solve_lower_transposed(L, solve_lower(L, seen.t[:, None]))  # (p, 1)
         log_det = 2.0 * float(np.sum(np.log(np.diagonal(L))))
@@ -75,14 +77,22 @@ def pseudo_evidence(
 
 
 def put_under(state: Online, kernel: Kernel, observations: tuple[Pseudo, ...]) -> None:
-    """Make the state the posterior of the observations under another kernel: O(K·m³)."""
-    K = kernel(state.basis, state.basis)  # (m, m)
+    """Make the state the posterior of the observations under another kernel: O(K·m³).
+
+    Basis vectors that are combinations of others under this kernel go. With K = L Lᵀ on those that
+    stay, M = A K L⁻ᵀ and B = I + MᵀM: Σ = L B⁻¹Lᵀ, which no rounding makes indefinite, and
+    μ = L B⁻¹Mᵀt.
+    """
+    Z = state.basis
+    K = kernel(Z, Z)  # (m, m)
     state.kernel = kernel
     state.put_block(state.K_zz, 0.5 * (K + K.T))
     state.mend()  # drops a ledger, too
+    L = safe_cholesky(state.K_zz[np.ix_(state.active, state.active)]).L
+    to_kept = kernel(Z, state.basis)  # (m, kept)
     for c, seen in enumerate(observations):
-        AK = seen.A @ K  # (p, m)
-        L = safe_cholesky(add_to_diagonal(AK @ seen.A.T, 1.0)).L
-        half = solve_lower(L, AK)  # (p, m)
-        state.put_block(state.Sigma[c], K - half.T @ half)
-        state.mu[c, state.active] = half.T @ solve_lower(L, seen.t[:, None])[:, 0]
+        M = solve_lower(L, (seen.A @ to_kept).T).T  # (p, kept)
+        L_B = safe_cholesky(add_to_diagonal(M.T @ M, 1.0)).L
+        half = solve_lower(L_B, L.T)  # Σ = halfᵀ half
+        state.put_block(state.Sigma[c], half.T @ half)
+        state.mu[c, state.active] = half.T @ solve_lower(L_B, M.T @ seen.t[:, None])[:, 0]

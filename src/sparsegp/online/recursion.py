@@ -22,19 +22,39 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsegp.arrays import Array, inverse_from_lower, safe_cholesky
+from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Kernel
-from sparsegp.likelihoods.base import Belief, Likelihood
+from sparsegp.likelihoods.base import Belief, Likelihood, site_of
 from sparsegp.online import symmetric
 from sparsegp.online.ledger import Ledger
 
-__all__ = ["Online", "View", "correct", "grow", "look", "new_state"]
+__all__ = [
+    "Online",
+    "View",
+    "bounded",
+    "check_numbers",
+    "correct",
+    "grow",
+    "look",
+    "new_state",
+    "pulls_of",
+    "site_left",
+    "smallest_variance",
+]
 
 FIRST_CAPACITY = 16
 # Variances below this share of the prior's are rounding.
 SMALLEST_SHARE = 1e-14
-# The inverse Gram matrix is looked at after this many changes of the basis for each slot, and
-# computed anew if a test vector comes back with an error above the tolerance.
-CHECKS_PER_SLOT = 2
+# No row makes a belief surer than this share of the prior's variance: Σ, changed by rank one again
+# and again, has no more digits, and a target far outside such a belief would find noise there.
+SUREST_SHARE = 1e-10
+# A share of k(x, x) that the basis leaves unexplained is rounding below this: Q has no more digits.
+# Rows that joined by less, copies of others among them, spoilt predictions.
+SMALLEST_RESIDUAL = 1e-8
+# The inverse Gram matrix is looked at after this many changes for each basis vector, and computed
+# anew if a test vector comes back with an error above the tolerance. A ledger is made anew later.
+CHANGES_OF_INVERSE = 0.5
+CHANGES_OF_LEDGER = 2.0
 DRIFT_TOLERANCE = 1e-7
 
 
@@ -124,23 +144,40 @@ class Online:
         return float(np.max(np.abs(back - v), initial=0.0)) / size if size else 0.0
 
     def mend(self) -> None:
-        """Compute Q anew from the Gram matrix: O(m³)."""
+        """Compute Q anew from the Gram matrix: O(m³).
+
+        What the other basis vectors explain but for rounding is left out: an inverse of all would
+        be one of noise.
+        """
+        inner = self.K_zz[np.ix_(self.active, self.active)]
+        for slot in np.delete(self.slots, symmetric.independent(inner, SMALLEST_RESIDUAL)):
+            self.leave_out(int(slot))
         inner = self.K_zz[np.ix_(self.active, self.active)]
         if len(inner):
             self.put_block(self.Q, inverse_from_lower(safe_cholesky(inner).L))
         self.changes = 0
         self.ledger = None
 
+    def leave_out(self, slot: int) -> None:
+        """Empty a slot; the moments of the others stay, and Q has to follow."""
+        for A in (self.Q, *self.Sigma):
+            symmetric.clear(A, slot)
+        self.K_zz[slot, :] = self.K_zz[:, slot] = 0.0
+        self.mu[:, slot] = 0.0
+        self.active[slot] = False
+        self.n_basis -= 1
+
     def mend_if_drifted(self) -> None:
         """Look at Q from time to time: O(m) a change of the basis, O(m²) if it has to be mended.
 
-        A ledger is made anew each time: O(K·m²) a change.
+        So is a ledger: O(K·m²) a change.
         """
-        if self.changes > CHECKS_PER_SLOT * len(self.active):
+        if self.changes > CHANGES_OF_INVERSE * self.n_basis:
             self.changes = 0
-            self.ledger = None
             if not self.drift() <= DRIFT_TOLERANCE:
                 self.mend()
+        if self.ledger is not None and self.ledger.changes > CHANGES_OF_LEDGER * self.n_basis:
+            self.ledger = None
 
 
 @dataclass(frozen=True)
@@ -170,21 +207,54 @@ def new_state(kernel: Kernel, n_features: int, n_outputs: int) -> Online:
     )
 
 
+def smallest_variance(k_self: float) -> float:
+    """Return the smallest variance a belief is said to have: positive, though the prior be zero."""
+    return max(SMALLEST_SHARE * k_self, float(np.finfo(np.float64).tiny))
+
+
 def look(state: Online, k: Array, k_self: float) -> View:
     """Return the belief about a row with kernel values k (M,): O(K·m²)."""
     e = symmetric.times(state.Q, k)
     gamma = max(k_self - float(k @ e), 0.0)
     h = np.stack([symmetric.times(Sigma, e) for Sigma in state.Sigma])  # (K, M)
-    variance = np.maximum(gamma + h @ e, SMALLEST_SHARE * k_self)
+    variance = np.maximum(gamma + h @ e, smallest_variance(k_self))
     return View(k, k_self, e, gamma, h, state.mu @ e, variance)
 
 
 def pulls_of(view: View, y: Array, likelihood: Likelihood) -> Belief:
-    """Return what the targets (K,) say, with r no lower than a positive variance allows."""
+    """Return what the targets (K,) of a row say."""
     belief = likelihood.confront(y, view.mean, view.variance)
-    tiny = np.finfo(np.float64).tiny  # a row may have no variance at all
-    r = np.maximum(belief.r, -(1.0 - SMALLEST_SHARE) / np.maximum(view.variance, tiny))
-    return Belief(belief.log_z, belief.q, r)
+    check_numbers(belief.q, belief.r, y, view.mean, view.variance, likelihood)
+    return belief
+
+
+def bounded(belief: Belief, variance: Array, k_self: Array | float) -> Belief:
+    """Return a belief whose r leaves a variance that can be told from rounding."""
+    least = np.minimum(SUREST_SHARE * k_self / variance - 1.0, 0.0) / variance
+    return Belief(belief.log_z, belief.q, np.maximum(belief.r, least))
+
+
+def site_left(belief: Belief, mean: Array, variance: Array) -> tuple[Array, Array]:
+    """Return the site that a row leaves on its value, finite however sure the target is."""
+    r = np.maximum(belief.r, -(1.0 - SMALLEST_SHARE) / variance)
+    return site_of(Belief(belief.log_z, belief.q, r), mean, variance)
+
+
+def check_numbers(
+    q: Array, r: Array, y: Array, mean: Array, variance: Array, likelihood: Likelihood
+) -> None:
+    """Refuse a row, (K,) each, whose belief or whose likelihood is not a number."""
+    if np.all(np.isfinite(q + r)):
+        return
+    if not np.all(np.isfinite(mean + variance)):
+        raise SparseGPError(
+            f"the belief about a row has mean {mean} and variance {variance}: the row lies so far "
+            "from those that the scaling was learned from that its kernel is not finite"
+        )
+    raise SparseGPError(
+        f"the likelihood {likelihood!r} gave no numbers for the target {y} under a belief with "
+        f"mean {mean} and variance {variance}: check it with sparsegp.testing.check_likelihood"
+    )
 
 
 def correct(state: Online, h: Array, belief: Belief) -> None:

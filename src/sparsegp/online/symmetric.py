@@ -6,11 +6,20 @@ sees its transpose, Fortran-ordered, with a lower triangle, and copies nothing.
 """
 
 import numpy as np
-from scipy.linalg import blas
+from scipy.linalg import blas, lapack
 
 from sparsegp.arrays import Array
 
-__all__ = ["add_outer", "clear", "column", "full", "put_column", "times", "times_many"]
+__all__ = [
+    "add_outer",
+    "clear",
+    "column",
+    "full",
+    "independent",
+    "put_column",
+    "times",
+    "times_many",
+]
 
 
 def times(A: Array, x: Array) -> Array:
@@ -54,3 +63,17 @@ def full(A: Array) -> Array:
     """
     upper = np.triu(A)
     return upper + np.triu(A, k=1).T
+
+
+def independent(K: Array, tolerance: float) -> Array:
+    """Return positions of rows of a Gram matrix that are not combinations of each other.
+
+    By a Cholesky factorisation with pivots: each leaves more than ``tolerance`` of its own variance
+    unexplained by those before it.
+
+    >>> independent(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 4.0]]), 1e-8).tolist()
+    [0, 2]
+    """
+    deviation = np.sqrt(np.diagonal(K))
+    _, pivots, rank, _ = lapack.dpstrf(K / np.outer(deviation, deviation), tol=tolerance, lower=1)
+    return np.sort(pivots[:rank] - 1)

@@ -1,0 +1,203 @@
+"""``sparsegp fit``: from a table to a model that was scored on rows it has not seen."""
+
+import json
+import warnings
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sparsegp.cli.display import FitDisplay, say, show_rows, show_table
+from sparsegp.cli.errors import BadInputError, one_line
+from sparsegp.cli.kernels import kernel_for
+from sparsegp.cli.memory import peak_memory
+from sparsegp.cli.scores import score, score_names
+from sparsegp.cli.split import split_rows
+from sparsegp.cli.tables.cells import CATEGORY
+from sparsegp.cli.tables.columns import FLAG, Columns
+from sparsegp.cli.tables.decide import check_column, decide
+from sparsegp.cli.tables.read import read_table
+from sparsegp.cli.tables.target import AUTO, CLASSIFICATION, REGRESSION, Target, read_target
+from sparsegp.cli.tables.write import check_output
+from sparsegp.estimators.classifier import SparseGPClassifier
+from sparsegp.estimators.regressor import SparseGPRegressor
+from sparsegp.exceptions import SparseGPError
+from sparsegp.files import save
+from sparsegp.selection import CRITERIA
+from sparsegp.selection.active_set import SELECTIONS
+
+__all__ = ["FitOptions", "fit"]
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """What the command line says."""
+
+    target: str
+    task: str = AUTO
+    out: Path | None = None
+    max_basis: int | None = None
+    selection: str | None = None
+    seed: int = 0
+    holdout: float = 0.2
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    as_json: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is printed at the end, and what ``--json`` prints."""
+
+    task: str
+    target: str
+    rows: int
+    held_out: int
+    scores: dict[str, float | None]
+    n_basis: int
+    kernel: str
+    seconds: float
+    peak_memory_bytes: int | None
+    model: str | None
+    columns: list[dict[str, Any]]
+    left_out: dict[str, str]
+    notes: list[str]
+    warnings: list[str]
+
+
+def fit(path: Path, options: FitOptions) -> None:
+    """Read, decide, learn, score, save, tell."""
+    if options.out is not None:
+        check_output(options.out)
+    table = read_table(path)
+    for option, names in (("--keep", options.keep), ("--drop", options.drop)):
+        for name in names:
+            check_column(table, name, option)
+    check_column(table, options.target, "--target")
+    target = read_target(table[options.target], options.target, options.task)
+    labels = target.values if target.task == CLASSIFICATION else None
+    training, held = split_rows(len(table), options.holdout, options.seed, labels)
+    drop = {options.target, *options.drop}
+    columns = decide(table, training, keep=options.keep, drop=drop)
+    if not options.as_json:
+        _tell_columns(columns, target)
+
+    start = perf_counter()
+    X = columns.apply(table)
+    model, heard = _learn(X.iloc[training], target.values[training], target.task, columns, options)
+    seconds = perf_counter() - start
+    scores = score(model, X.iloc[held], target.values[held]) if len(held) else {}
+    outcome = Outcome(
+        task=target.task,
+        target=target.name,
+        rows=len(training),
+        held_out=len(held),
+        scores=scores,
+        n_basis=int(model.n_basis_),
+        kernel=repr(model.kernel_),
+        seconds=seconds,
+        peak_memory_bytes=peak_memory(),
+        model=None if options.out is None else str(options.out),
+        columns=[column.as_json() for column in columns.columns],
+        left_out=columns.left_out,
+        notes=[*columns.notes, *filter(None, [target.note])],
+        warnings=heard,
+    )
+    if options.out is not None:
+        save(model, options.out, notes=_notes(outcome, columns))
+    if options.as_json:
+        print(json.dumps(asdict(outcome), allow_nan=False))
+    else:
+        _tell(path, outcome)
+
+
+def _learn(
+    X: pd.DataFrame, y: np.ndarray[Any, Any], task: str, columns: Columns, options: FitOptions
+) -> tuple[Any, list[str]]:
+    """Return the fitted model, and what the fit warned of."""
+    display = None if options.as_json else FitDisplay(to_stderr=True)
+    model = _estimator(task, columns, options, display)
+    with warnings.catch_warnings(record=True) as heard, display or nullcontext():
+        warnings.simplefilter("always")
+        try:
+            model.fit(X, y)
+        except (ValueError, SparseGPError) as error:
+            raise BadInputError(f"the model cannot be fitted: {one_line(error)}") from error
+    return model, list(dict.fromkeys(" ".join(str(one.message).split()) for one in heard))
+
+
+def _estimator(
+    task: str, columns: Columns, options: FitOptions, callback: Callable[..., None] | None
+) -> Any:
+    kind, allowed = {
+        REGRESSION: (SparseGPRegressor, CRITERIA),
+        CLASSIFICATION: (SparseGPClassifier, SELECTIONS),
+    }[task]
+    if options.selection is not None and options.selection not in allowed:
+        raise BadInputError(
+            f"--selection {options.selection} is not for {task}: give one of {', '.join(allowed)}"
+        )
+    given = {"max_basis": options.max_basis, "selection": options.selection}
+    return kind(
+        kernel_for([column.coded for column in columns.columns]),
+        random_state=options.seed,
+        callback=callback,
+        **{name: value for name, value in given.items() if value is not None},
+    )
+
+
+def _notes(outcome: Outcome, columns: Columns) -> dict[str, Any]:
+    """Return what the model file keeps: how to read tables, and how good the model was."""
+    return {
+        "table": columns.as_json(),
+        "target": outcome.target,
+        "rows": outcome.rows,
+        "held_out": outcome.held_out,
+        "scores": outcome.scores,
+        "seconds": outcome.seconds,
+    }
+
+
+def _tell_columns(columns: Columns, target: Target) -> None:
+    for name, reason in columns.left_out.items():
+        say(f"left out: {name!r} {reason}")
+    for note in (*columns.notes, target.note):
+        if note:
+            say(f"note: {note}")
+
+
+def _tell(path: Path, outcome: Outcome) -> None:
+    for warning in outcome.warnings:
+        say(f"warning: {warning}")
+    show_rows(
+        f"Columns of {path.name}",
+        ("column", "taken as"),
+        [(c["name"], _described(c)) for c in outcome.columns],
+    )
+    held = f", {outcome.held_out:,} held out" if outcome.held_out else ", none held out"
+    memory = outcome.peak_memory_bytes
+    shown = {
+        score_names[name][0]: _shown(value, percent=score_names[name][1])
+        for name, value in outcome.scores.items()
+    }
+    shown["basis vectors"] = f"{outcome.n_basis:,}"
+    shown["seconds to fit"] = f"{outcome.seconds:.1f}"
+    shown["peak memory"] = "unknown" if memory is None else f"{memory / 2**20:,.0f} MiB"
+    shown["model"] = outcome.model or "not kept: give --out to keep it"
+    show_table(f"{outcome.task} of {outcome.target}: {outcome.rows:,} rows{held}", shown)
+
+
+def _described(column: dict[str, Any]) -> str:
+    kind, count = column["kind"], len(column["levels"])
+    return {CATEGORY: f"category of {count}", FLAG: "whether it is missing"}.get(kind, kind)
+
+
+def _shown(value: float | None, *, percent: bool) -> str:
+    if value is None:
+        return "not defined"
+    return f"{100 * value:.1f} %" if percent else f"{value:.4g}"

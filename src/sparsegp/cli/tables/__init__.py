@@ -1,0 +1,1 @@
+"""Tables in files: reading, what becomes of their columns, writing."""

@@ -1,0 +1,44 @@
+"""Which kinds of files there are, told by their names."""
+
+from pathlib import Path
+
+from sparsegp.cli.errors import BadInputError
+
+__all__ = ["ARROW", "CSV", "PARQUET", "format_of", "separator_of"]
+
+CSV, PARQUET, ARROW = "CSV", "Parquet", "Arrow"
+
+_FORMATS = {
+    ".csv": CSV,
+    ".tsv": CSV,
+    ".txt": CSV,
+    ".parquet": PARQUET,
+    ".pq": PARQUET,
+    ".arrow": ARROW,
+    ".feather": ARROW,
+    ".ipc": ARROW,
+}
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+
+
+def format_of(path: Path) -> str:
+    """Return the format of a file.
+
+    >>> format_of(Path("house.csv.gz")), format_of(Path("house.parquet"))
+    ('CSV', 'Parquet')
+    """
+    found = _FORMATS.get(_plain(path).suffix.lower())
+    if found is None or (found != CSV and path.suffix.lower() in _COMPRESSED):
+        raise BadInputError(
+            f"cannot tell what {path.name} is: its name must end with {', '.join(_FORMATS)}"
+        )
+    return found
+
+
+def separator_of(path: Path) -> str:
+    """Return what stands between the cells of a CSV file."""
+    return "\t" if _plain(path).suffix.lower() == ".tsv" else ","
+
+
+def _plain(path: Path) -> Path:
+    return path.with_suffix("") if path.suffix.lower() in _COMPRESSED else path

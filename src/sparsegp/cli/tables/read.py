@@ -1,0 +1,144 @@
+"""Reading tables, as a whole or in blocks of rows.
+
+Cells of CSV files are read as texts; what they mean is decided by whole columns (``cells``), so
+that a block of a file means what it means in the whole. An empty cell, ``NA`` and its like and
+``?`` are missing.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sparsegp.cli.errors import BadInputError, known_columns, one_line
+from sparsegp.cli.tables.formats import ARROW, CSV, format_of, separator_of
+
+__all__ = ["column_names", "read_blocks", "read_table"]
+
+#: What pandas calls the index of a table that had no name.
+INDEX = "__index_level_"
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Return a whole table; it has one row at least."""
+    _check_file(path)
+    with _readable(path):
+        kind = format_of(path)
+        if kind == CSV:
+            table = pd.read_csv(path, **_csv_options(path))
+        elif kind == ARROW:
+            with _open_arrow(path) as reader:
+                table = _frame(reader.read_all())
+        else:
+            table = _frame(pq.read_table(path))
+    if not len(table):
+        raise BadInputError(f"{path} has no rows: give a table with rows to learn from")
+    twice = table.columns[table.columns.duplicated()]
+    if len(twice):
+        raise BadInputError(f"{path} has two columns {twice[0]!r}: rename one")
+    return table[[name for name in table.columns if not name.startswith(INDEX)]]
+
+
+def column_names(path: Path) -> list[str]:
+    """Return the names of the columns, without reading the rows."""
+    _check_file(path)
+    with _readable(path):
+        kind = format_of(path)
+        if kind == CSV:
+            return [str(c) for c in pd.read_csv(path, nrows=0, **_csv_options(path)).columns]
+        if kind == ARROW:
+            with _open_arrow(path) as reader:
+                return list(reader.schema.names)
+        return list(pq.ParquetFile(path).schema_arrow.names)
+
+
+def read_blocks(path: Path, columns: Sequence[str], size: int) -> Iterator[pd.DataFrame]:
+    """Yield some columns of a table, at most ``size`` rows at a time."""
+    names = column_names(path)
+    missing = [name for name in columns if name not in names]
+    if missing:
+        raise BadInputError(
+            f"{path} has no column {', '.join(map(repr, missing))}, which the model needs: "
+            f"{known_columns(names, missing[0])}"
+        )
+    with _readable(path):
+        for block in _blocks(path, list(columns), size):
+            if len(block):
+                yield block[list(columns)].reset_index(drop=True)
+
+
+def _blocks(path: Path, columns: list[str], size: int) -> Iterator[pd.DataFrame]:
+    kind = format_of(path)
+    if kind == CSV:
+        options = _csv_options(path)
+        with pd.read_csv(path, usecols=columns, chunksize=size, **options) as chunks:
+            yield from chunks
+    elif kind == ARROW:
+        with _open_arrow(path) as reader:
+            for batch in _batches(reader):
+                for start in range(0, batch.num_rows, size):
+                    yield _frame(batch.slice(start, size).select(columns))
+    else:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(size, columns=columns):
+                yield _frame(batch)
+
+
+def _frame(table: Any) -> pd.DataFrame:
+    """Return a table or a batch of Arrow's with the columns as they are in the file."""
+    return table.to_pandas(ignore_metadata=True)
+
+
+def _csv_options(path: Path) -> dict[str, Any]:
+    separator = separator_of(path)
+    names = pd.read_csv(path, nrows=0, sep=separator).columns
+    if len(names) == 1 and ";" in str(names[0]):
+        separator = ";"
+    return {"dtype": str, "sep": separator, "na_values": ["?"], "skipinitialspace": True}
+
+
+@contextmanager
+def _open_arrow(path: Path) -> Iterator[Any]:
+    """Open a file of either of Arrow's two formats; its rows stay on the disk until asked for."""
+    with pa.memory_map(str(path)) as source:
+        try:
+            reader = pa.ipc.open_file(source)
+        except pa.ArrowInvalid:
+            source.seek(0)
+            reader = pa.ipc.open_stream(source)
+        with reader:
+            yield reader
+
+
+def _batches(reader: Any) -> Iterator[Any]:
+    if hasattr(reader, "num_record_batches"):
+        for i in range(reader.num_record_batches):
+            yield reader.get_batch(i)
+    else:
+        yield from reader
+
+
+def _check_file(path: Path) -> None:
+    if path.is_dir():
+        raise BadInputError(f"{path} is a folder: give the name of a table")
+    if not path.exists():
+        raise BadInputError(f"there is no file {path}: check the path")
+    if not path.stat().st_size:
+        raise BadInputError(f"{path} is empty: give a table with a line of column names and rows")
+    format_of(path)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Turn the errors of the libraries that read into one line."""
+    try:
+        yield
+    except (pa.ArrowException, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        what = format_of(path)
+        raise BadInputError(f"cannot read {path} as {what}: {one_line(error)}") from error
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"cannot read {path}: save it as UTF-8 ({error.reason})") from error

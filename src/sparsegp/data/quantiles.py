@@ -1,0 +1,81 @@
+"""Quantiles to normal: a monotone map of one column.
+
+A value is mapped to Φ⁻¹ of its mid-rank, the share of rows below it plus half of the share that
+has it: a value that many rows share lands in the middle of its ranks. Some of the distinct values
+are knots, between which the map is straight. Beyond the outermost knots it goes on straight as
+well, no steeper than the column as a whole: ten ranges outside the data are at most ten ranges
+outside the normal scores, neither infinitely many nor none.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+
+from sparsegp.arrays import Array
+
+__all__ = ["MOST_KNOTS", "QuantileMap", "fit_quantiles"]
+
+Floats = npt.NDArray[np.float64]
+
+#: Knots of a map; more distinct values are thinned out evenly in their normal scores.
+MOST_KNOTS = 128
+# Scores closer than this are the same rank up to rounding.
+SAME_SCORE = 1e-12
+# The slope beyond an end is that of the outermost part of the column, so many scores wide.
+WIDTH_OF_TAIL = 1.0
+
+
+@dataclass(frozen=True)
+class QuantileMap:
+    """A piecewise linear increasing function with straight ends.
+
+    >>> bent = QuantileMap(np.array([0.0, 1.0, 10.0]), np.array([-1.0, 0.0, 1.0]), 0.5, 0.1)
+    >>> bent.apply(np.array([0.5, 20.0])), bent.invert(np.array([-0.5, 2.0]))
+    (array([-0.5,  2. ]), array([ 0.5, 20. ]))
+    """
+
+    knots: Array  # (k,), increasing
+    scores: Array  # (k,), increasing: where the knots are mapped to
+    low_slope: float  # beyond the first knot
+    high_slope: float  # beyond the last
+
+    def apply(self, x: Floats) -> Floats:
+        """Return the scores of values."""
+        below, above = np.minimum(x - self.knots[0], 0.0), np.maximum(x - self.knots[-1], 0.0)
+        inside = np.interp(x, self.knots, self.scores)
+        return inside + self.low_slope * below + self.high_slope * above
+
+    def invert(self, z: Floats) -> Floats:
+        """Return the values that have these scores."""
+        below, above = np.minimum(z - self.scores[0], 0.0), np.maximum(z - self.scores[-1], 0.0)
+        inside = np.interp(z, self.scores, self.knots)
+        return inside + below / self.low_slope + above / self.high_slope
+
+
+def fit_quantiles(x: Floats, weight: Floats | None) -> QuantileMap:
+    """Learn the map of a column (n,) that has at least two different values."""
+    knots, scores = _normal_scores(x, weight)
+    if len(knots) > MOST_KNOTS:
+        even = np.linspace(scores[0], scores[-1], MOST_KNOTS)
+        kept = np.unique(np.searchsorted(scores, even).clip(0, len(knots) - 1))
+        knots, scores = knots[kept], scores[kept]
+    whole = (scores[-1] - scores[0]) / (knots[-1] - knots[0])
+    width = min(WIDTH_OF_TAIL, scores[-1] - scores[0])
+    inner = np.interp([scores[0] + width, scores[-1] - width], scores, knots)
+    low, high = width / (inner[0] - knots[0]), width / (knots[-1] - inner[1])
+    return QuantileMap(knots, scores, float(min(low, whole)), float(min(high, whole)))
+
+
+def _normal_scores(x: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
+    """Return distinct values and Φ⁻¹ of their mid-ranks, both strictly increasing."""
+    values, position = np.unique(x, return_inverse=True)
+    count = np.bincount(position.ravel(), weights=weight).astype(np.float64)
+    share = count / count.sum()
+    # each tail is summed from its own end: the last rank must not round to one
+    below = np.cumsum(share) - 0.5 * share
+    above = np.cumsum(share[::-1])[::-1] - 0.5 * share
+    scores = np.where(below < above, ndtri(below), -ndtri(above))
+    new = np.append(True, np.diff(np.maximum.accumulate(scores)) > SAME_SCORE)
+    return values[new], scores[new]

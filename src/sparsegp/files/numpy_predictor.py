@@ -1,0 +1,446 @@
+"""Predictions from a model file with NumPy alone.
+
+This module imports NumPy and Python's own library and nothing else. Copied beside a model file it
+predicts where sparsegp, SciPy and scikit-learn are not installed; therefore it reads files and
+evaluates kernels by itself. ``docs/model_files.md`` describes the format.
+"""
+
+import json
+import re
+from hashlib import sha256
+from math import erfc, isqrt, pi
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["NumpyPredictor"]
+
+Array = Any
+ROWS_AT_ONCE = 1024
+NEWEST_FORMAT = 1
+
+
+class NumpyPredictor:
+    """Predicts as the estimator does that was saved in a file.
+
+    Parameters
+    ----------
+    path : path-like
+        A file written by ``estimator.save``.
+
+    Attributes
+    ----------
+    task : "regression" or "classification"
+    feature_names : list of str or None
+        The columns that ``predict`` expects, in this order.
+    classes : ndarray or None
+    summary : dict
+        What the file says about the model.
+    """
+
+    def __init__(self, path: Any) -> None:
+        document, tensors = _read(Path(path))
+        self.summary: dict[str, Any] = document["summary"]
+        self.task: str = self.summary["task"]
+        self.feature_names: list[str] | None = self.summary["feature_names"]
+        state = _decoded(document["state"], tensors)
+        self.classes: Array = state.get("classes_")
+        self._n_features = int(state["n_features_in_"])
+        self._model = _Stream(state) if "_stream" in state else _Sparse(state)
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Return the mean of the target, and its standard deviation if asked for; or labels."""
+        if self.task == "classification":
+            if return_std:
+                raise ValueError("labels have no standard deviation: use predict_proba")
+            return self.classes[np.argmax(self.predict_proba(X), axis=1)]
+        found = [self._model.target(block, return_std) for block in self._blocks(X)]
+        if not return_std:
+            return np.concatenate(found)
+        means, deviations = zip(*found, strict=True)
+        return np.concatenate(means), np.concatenate(deviations)
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the probability of each class: (n, C)."""
+        if self.task != "classification":
+            raise ValueError("this model predicts numbers and no classes: use predict")
+        return np.concatenate([self._model.probabilities(block) for block in self._blocks(X)])
+
+    def _blocks(self, X: Any) -> list[Array]:
+        """Check the inputs, and cut them into blocks of rows."""
+        names = getattr(X, "columns", None)
+        if names is not None and self.feature_names and list(names) != self.feature_names:
+            raise ValueError(f"the columns must be {self.feature_names}, in this order")
+        X = np.asarray(X, dtype=np.float64)
+        if X.ndim != 2 or X.shape[1] != self._n_features or not len(X):
+            raise ValueError(f"X must be (n, {self._n_features}) with n ≥ 1, got {X.shape}")
+        if not np.all(np.isfinite(X)):
+            raise ValueError("X contains NaN or infinity")
+        return [X[start : start + ROWS_AT_ONCE] for start in range(0, len(X), ROWS_AT_ONCE)]
+
+
+class _Sparse:
+    """What ``SparseGPRegressor`` and ``SparseGPClassifier`` predict."""
+
+    def __init__(self, state: dict[str, Any]) -> None:
+        self.state, self.scaling = state, _Scaling(state["_scaling_X"])
+        fit = state.get("_fitted")
+        self.posteriors = [state["_posterior"]] if fit is None else list(fit.posteriors)
+        triangles = [] if self.posteriors[0].kind == "MeanOnly" else self.posteriors
+        self.whitening = [_Triangle(p.basis.factor.L) for p in triangles]
+        self.precisions = [_Triangle(p.precision.L) for p in triangles]
+
+    def target(self, X: Array, return_std: bool) -> Any:
+        scaling, posterior = _Scaling(self.state["_scaling_y"]), self.posteriors[0]
+        X, one = self.scaling.apply(X), self.state["_one_target"]
+        if not return_std:
+            basis = posterior if posterior.kind == "MeanOnly" else posterior.basis
+            mean = scaling.invert(_kernel(basis.kernel, X, basis.Z) @ posterior.alpha)
+            return mean[:, 0] if one else mean
+        mean, variance = self._belief(X, 0)
+        variance = variance + _noise(self.state["_noise"], mean)
+        mean, std = scaling.invert(mean), np.sqrt(variance)[:, None] * scaling.scale  # (n, p)
+        return (mean[:, 0], std[:, 0]) if one else (mean, std)
+
+    def probabilities(self, X: Array) -> Array:
+        X, given = self.scaling.apply(X), self.state["_fitted"].parameters
+        found = [self._belief(X, c) for c in range(len(self.posteriors))]
+        means = np.concatenate([mean for mean, _ in found], axis=1) + np.array(given.biases)
+        return _class_probabilities(means, np.stack([v for _, v in found], axis=1), given.slope)
+
+    def _belief(self, X: Array, c: int) -> tuple[Array, Array]:
+        """Return E f (n, p) and Var f (n,)."""
+        if not self.whitening:
+            raise ValueError("this model was saved with variance=False: it has means only")
+        posterior, basis = self.posteriors[c], self.posteriors[c].basis
+        Phi = self.whitening[c].divide(_kernel(basis.kernel, X, basis.Z))  # (n, m)
+        Psi = self.precisions[c].divide(Phi)
+        variance = posterior.weight_scale * np.einsum("ij,ij->i", Psi, Psi)
+        if posterior.rule.in_prediction:
+            residual = _diagonal(basis.kernel, X) - np.einsum("ij,ij->i", Phi, Phi)
+            variance = variance + posterior.residual_scale * np.maximum(residual, 0.0)
+        return Phi @ posterior.beta, variance
+
+
+class _Stream:
+    """What ``OnlineGPRegressor`` and ``OnlineGPClassifier`` predict."""
+
+    def __init__(self, state: dict[str, Any]) -> None:
+        stream, self.one_target = state["_stream"], bool(state.get("_one_target", True))
+        self.state, self.scaling = stream.state, _Scaling(stream.scaling_x)
+        self.scaling_y, likelihood = _Scaling(stream.decided.scaling_y), stream.decided.likelihood
+        shifted = likelihood.kind == "Shifted"
+        self.offset = likelihood.offset if shifted else 0.0
+        self.likelihood = likelihood.likelihood if shifted else likelihood
+        self.Q = _symmetric(self.state.Q)
+        self.Sigma = [_symmetric(packed) for packed in self.state.Sigma]
+
+    def target(self, X: Array, return_std: bool) -> Any:
+        mean, variance = _target_moments(self.likelihood, *self._belief(X))  # (n, K) each
+        mean, std = self.scaling_y.invert(mean), np.sqrt(variance) * self.scaling_y.scale
+        if self.one_target:
+            mean, std = mean[:, 0], std[:, 0]
+        return (mean, std) if return_std else mean
+
+    def probabilities(self, X: Array) -> Array:
+        return _class_probabilities(*self._belief(X), self.likelihood.slope)
+
+    def _belief(self, X: Array) -> tuple[Array, Array]:
+        """Return mean and variance of the latent functions: (n, K) each."""
+        s, X = self.state, self.scaling.apply(X)
+        K, k = _kernel(s.kernel, X, s.Z), _diagonal(s.kernel, X)
+        E = K @ self.Q  # (n, M)
+        gamma = np.maximum(k - np.einsum("ij,ij->i", K, E), 0.0)
+        explained = [np.einsum("ij,ij->i", E @ Sigma, E) for Sigma in self.Sigma]
+        variance = gamma[:, None] + np.stack(explained, axis=1)
+        return E @ s.mu.T + self.offset, np.maximum(variance, 1e-14 * k[:, None])
+
+
+class _Scaling:
+    """x ↦ (x − offset)/scale."""
+
+    def __init__(self, node: Any) -> None:
+        if node.kind != "Scaling":
+            raise ValueError(f"NumpyPredictor does not know the transform {node.kind}: use load")
+        self.offset, self.scale = node.offset, node.scale
+
+    def apply(self, X: Array) -> Array:
+        return (X - self.offset) / self.scale
+
+    def invert(self, X: Array) -> Array:
+        return X * self.scale + self.offset
+
+
+class _Triangle:
+    """A packed lower triangle L that rows are divided by: products by panels, then by columns."""
+
+    PANEL = 32
+
+    def __init__(self, packed: Array) -> None:
+        m = _order(packed)
+        self.L = np.zeros((m, m))
+        self.L[np.tri(m, dtype=bool)] = packed
+
+    def divide(self, K: Array) -> Array:
+        """Return K L⁻ᵀ."""
+        K, L = np.array(K, order="F"), self.L
+        for start in range(0, len(L), self.PANEL):
+            stop = min(start + self.PANEL, len(L))
+            K[:, start:stop] -= K[:, :start] @ L[start:stop, :start].T
+            for j in range(start, stop):
+                K[:, j] -= K[:, start:j] @ L[j, start:j]
+                K[:, j] /= L[j, j]
+        return K
+
+
+def _symmetric(packed: Array) -> Array:
+    """Return a symmetric matrix from its upper triangle, packed by lines."""
+    m = _order(packed)
+    upper = np.zeros((m, m))
+    upper[~np.tri(m, k=-1, dtype=bool)] = packed
+    return upper + np.triu(upper, k=1).T
+
+
+def _order(packed: Array) -> int:
+    m = (isqrt(8 * len(packed) + 1) - 1) // 2
+    if m * (m + 1) // 2 != len(packed):
+        raise ValueError("a triangle in the file is not one")
+    return m
+
+
+def _kernel(k: Any, X: Array, Z: Array) -> Array:
+    """Return k(x_i, z_j): (n, m)."""
+    if k.kind == "Sum":
+        return _kernel(k.left, X, Z) + _kernel(k.right, X, Z)
+    if k.kind == "Product":
+        return _kernel(k.left, X, Z) * _kernel(k.right, X, Z)
+    if k.kind == "OnColumns":
+        columns = list(k.columns)
+        return _kernel(k.kernel, X[:, columns], Z[:, columns])
+    if k.kind == "Constant":
+        return np.full((len(X), len(Z)), k.value)
+    if k.kind == "Linear":
+        return (X * np.asarray(k.variance)) @ Z.T
+    if k.kind == "Periodic":
+        X, Z = _circles(k, X), _circles(k, Z)
+        return np.exp(np.maximum(_exponents(X, Z), -150.0))
+    if k.kind == "Categorical":
+        cost = np.broadcast_to(1.0 / np.asarray(k.length_scale), (X.shape[1],))
+        differs = [c * (X[:, i, None] != Z[:, i]) for i, c in enumerate(cost)]
+        return np.exp(np.maximum(-sum(differs), -150.0))
+    return _stationary(k, X / np.asarray(k.length_scale), Z / np.asarray(k.length_scale))
+
+
+def _stationary(k: Any, X: Array, Z: Array) -> Array:
+    """Return a kernel of the distance between rows that are divided by length scales."""
+    if k.kind == "RBF":
+        return np.exp(np.maximum(_exponents(X, Z), -150.0))
+    if k.kind == "RationalQuadratic":
+        return np.exp(-k.alpha * np.log1p(-_exponents(X, Z) / k.alpha))
+    if k.kind != "Matern":
+        raise ValueError(f"NumpyPredictor does not know the kernel {k.kind}: use load")
+    S = np.minimum(np.sqrt(-4.0 * k.nu * _exponents(X, Z, exact=k.nu == 0.5)), 150.0)
+    polynomial = {0.5: 1.0, 1.5: 1.0 + S, 2.5: 1.0 + S + S * S / 3.0}[k.nu]
+    return polynomial * np.exp(-S)
+
+
+def _circles(k: Any, X: Array) -> Array:
+    omega, scale = 2.0 * pi / np.asarray(k.period), np.asarray(k.length_scale)
+    return np.concatenate((np.cos(X * omega) / scale, np.sin(X * omega) / scale), axis=1)
+
+
+def _exponents(X: Array, Z: Array, exact: bool = False) -> Array:
+    """Return −½‖x_i − z_j‖², rounded as sparsegp does: small differences may be magnified."""
+    centre = np.mean(Z, axis=0, keepdims=True)
+    x, z = X - centre, Z - centre
+    x_half, z_half = (-0.5 * np.einsum("ij,ij->i", a, a)[:, None] for a in (x, z))
+    if exact or np.any(x_half < -1e6) or np.any(z_half < -1e6):
+        E = np.zeros((len(X), len(Z)))
+        with np.errstate(over="ignore"):
+            for column in range(X.shape[1]):
+                E -= (X[:, column, None] - Z[:, column]) ** 2
+        return np.minimum(0.5 * E, 0.0)
+    left = np.concatenate((x, x_half, np.ones_like(x_half)), axis=1)
+    right = np.concatenate((z, np.ones_like(z_half), z_half), axis=1)
+    return np.minimum(left @ right.T, 0.0)
+
+
+def _diagonal(k: Any, X: Array) -> Array:
+    """Return k(x_i, x_i): (n,)."""
+    if k.kind == "Sum":
+        return _diagonal(k.left, X) + _diagonal(k.right, X)
+    if k.kind == "Product":
+        return _diagonal(k.left, X) * _diagonal(k.right, X)
+    if k.kind == "OnColumns":
+        return _diagonal(k.kernel, X[:, list(k.columns)])
+    if k.kind == "Linear":
+        return np.sum(X * X * np.asarray(k.variance), axis=1)
+    return np.full(len(X), k.value if k.kind == "Constant" else 1.0)
+
+
+def _noise(noise: Any, mean: Array) -> Array:
+    """Return the noise variance at predicted means (n, p): (n,)."""
+    level, t = noise.level, mean[:, 0]
+    if mean.shape[1] > 1 or (level.slope == 0.0 and level.curvature == 0.0):
+        return np.full(len(mean), noise.variance)
+    t = (np.clip(t, level.low, level.high) - level.centre) / level.spread
+    exponent = level.slope * t + level.curvature * (t * t - 1.0)
+    return noise.variance * np.exp(np.clip(exponent, -5.0, 5.0))
+
+
+def _target_moments(likelihood: Any, mean: Array, variance: Array) -> tuple[Array, Array]:
+    """Return mean and variance of the target under a belief about f, elementwise."""
+    kind, scale = likelihood.kind, getattr(likelihood, "scale", 0.0)
+    if kind == "Gaussian":
+        return mean, variance + likelihood.noise_variance
+    if kind == "LaplaceNoise":
+        return mean, variance + 2.0 * scale**2
+    if kind == "StudentT":
+        df = likelihood.df
+        return mean, variance + (scale**2 * df / (df - 2.0) if df > 2.0 else np.inf)
+    if kind == "OneSided":
+        return mean + scale, variance + scale**2 + likelihood.get("softness", 0.0) ** 2
+    if kind == "Poisson":
+        rate = np.exp(mean + 0.5 * variance)
+        return rate, rate + rate**2 * np.expm1(variance)
+    return mean, variance
+
+
+_ERFC = np.frompyfunc(erfc, 1, 1)
+
+
+def _normal_cdf(z: Array) -> Array:
+    return 0.5 * _ERFC(-np.sqrt(0.5) * z).astype(np.float64)
+
+
+def _class_probabilities(mean: Array, variance: Array, slope: float) -> Array:
+    """Return the probability of each class, (n, C), from functions (n, 1 or C)."""
+    spread = np.sqrt(variance + slope**-2)
+    if mean.shape[1] == 1:
+        z = mean / spread
+        return np.concatenate((_normal_cdf(-z), _normal_cdf(z)), axis=1)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(40)
+    p = np.empty_like(mean)
+    for c in range(mean.shape[1]):
+        u = mean[:, c, None] + spread[:, c, None] * nodes  # (n, nodes)
+        below = np.ones_like(u)
+        for j in range(mean.shape[1]):
+            if j != c:
+                below *= _normal_cdf((u - mean[:, j, None]) / spread[:, j, None])
+        p[:, c] = below @ (weights / weights.sum())
+    p = np.maximum(p, np.finfo(np.float64).tiny)
+    return p / np.sum(p, axis=1, keepdims=True)
+
+
+#: The parts of what predictions depend on. What this module does not know it must not pass over.
+_PARTS = {
+    "RBF": "length_scale length_scale_bounds",
+    "Matern": "length_scale length_scale_bounds nu",
+    "RationalQuadratic": "length_scale length_scale_bounds alpha alpha_bounds",
+    "Periodic": "length_scale length_scale_bounds period period_bounds",
+    "Categorical": "length_scale length_scale_bounds",
+    "Linear": "variance variance_bounds",
+    "Constant": "value value_bounds",
+    "OnColumns": "kernel columns",
+    "Sum": "left right",
+    "Product": "left right",
+    "Gaussian": "noise_variance",
+    "LaplaceNoise": "scale",
+    "StudentT": "df scale",
+    "OneSided": "scale softness",
+    "Poisson": "",
+    "Probit": "slope bias",
+    "Shifted": "likelihood offset",
+    "Scaling": "offset scale",
+    "Noise": "variance level",
+    "Level": "slope curvature centre spread low high",
+    "Approximation": "name in_noise in_bound in_prediction",
+    "Basis": "kernel Z factor jitter",
+    "Posterior": "basis rule precision beta alpha weight_scale residual_scale",
+    "MeanOnly": "kernel Z alpha rule",
+    "ClassParameters": "kernel slope biases slope_bounds bias_bounds",
+    "SetUp": "kernel likelihood scaling_y noise_variance",
+}
+
+
+class _Node(dict[str, Any]):
+    """An object of the file: its class by name, its parts as attributes."""
+
+    kind: str
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self:
+            return self[name]
+        raise AttributeError(f"a {self.kind} has no {name}")
+
+
+def _decoded(state: dict[str, Any], tensors: dict[str, Array]) -> dict[str, Any]:
+    objects: list[_Node] = []
+
+    def decode(node: Any) -> Any:
+        if isinstance(node, list):
+            return [decode(item) for item in node]
+        if not isinstance(node, dict):
+            return node
+        if "$type" in node:
+            made = _Node({name: decode(part) for name, part in node["parts"].items()})
+            made.kind = node["$type"]
+            if not set(made) <= set(_PARTS.get(made.kind, " ".join(made)).split()):
+                raise ValueError(f"a newer sparsegp wrote this {made.kind}: update this module")
+            objects.append(made)
+            return made
+        if "$same" in node:
+            return objects[node["$same"]]
+        if "$tensor" in node:
+            return tensors["state/" + node["$tensor"]]
+        if "$texts" in node:
+            points = np.ascontiguousarray(tensors["state/" + node["$texts"]])
+            return points.view(f"=U{points.shape[1]}")[:, 0]
+        if "$objects" in node:
+            return np.array([*decode(node["$objects"]), None], dtype=object)[:-1]
+        if "$dict" in node:
+            return {str(key): decode(value) for key, value in node["$dict"]}
+        if "$tuple" in node:
+            return tuple(decode(node["$tuple"]))
+        return float(node["$float"]) if "$float" in node else node["value"]
+
+    return {name: decode(part) for name, part in state.items()}
+
+
+_DTYPES = {
+    **{f"F{8 * size}": f"<f{size}" for size in (2, 4, 8)},
+    **{f"I{8 * size}": f"<i{size}" for size in (1, 2, 4, 8)},
+    **{f"U{8 * size}": f"<u{size}" for size in (1, 2, 4, 8)},
+    "BOOL": "?",
+}
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return document and arrays of a model file; refuse one that is not as it was written."""
+    data = path.read_bytes()
+    end = 8 + int.from_bytes(data[:8], "little")
+    found = re.compile(rb'\\"sha256\\": ?\\"([0-9a-f]{64})\\"').search(data, 8, min(end, len(data)))
+    if end > len(data) or found is None:
+        raise ValueError(f"cannot load {path}: it is no model file of sparsegp, or it was altered")
+    a, b = found.span(1)
+    if sha256(data[:a] + b"0" * 64 + data[b:]).hexdigest().encode() != data[a:b]:
+        raise ValueError(f"cannot load {path}: its checksum is wrong: it was truncated or altered")
+    header = json.loads(data[8:end])
+    document = json.loads(header.pop("__metadata__")["sparsegp"])
+    if not 1 <= document["format_version"] <= NEWEST_FORMAT:
+        raise ValueError(f"cannot load {path}: its format {document['format_version']} is unknown")
+    arrays = memoryview(data)[end:]
+    return document, {name: _tensor(entry, arrays) for name, entry in header.items()}
+
+
+def _tensor(entry: dict[str, Any], data: memoryview) -> Array:
+    """Return an array; its shape must be that of the bytes it has."""
+    dtype, shape = np.dtype(_DTYPES[entry["dtype"]]), tuple(map(int, entry["shape"]))
+    start, stop = map(int, entry["data_offsets"])
+    size = dtype.itemsize
+    for length in shape:
+        size *= length
+    if min(shape, default=0) < 0 or not 0 <= start <= stop <= len(data) or stop - start != size:
+        raise ValueError("an array of the file does not lie within it")
+    return np.frombuffer(data[start:stop], dtype=dtype).reshape(shape)

@@ -1,0 +1,82 @@
+"""A graph of ONNX operators under construction: the only file that knows the package onnx."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Graph"]
+
+# Known to every onnxruntime since 1.14.
+OPSET, IR_VERSION = 18, 8
+
+
+class Graph:
+    """Nodes and constants by name; a method returns the name of its result.
+
+    All numbers are float64 unless a node says otherwise.
+    """
+
+    def __init__(self) -> None:
+        try:
+            self._onnx: Any = import_module("onnx")
+        except ImportError as error:
+            raise ImportError(
+                'to_onnx needs the package onnx: pip install "sparsegp[onnx]"'
+            ) from error
+        self._nodes: list[Any] = []
+        self._constants: list[Any] = []
+        self._outputs: list[Any] = []
+        self._count = 0
+
+    def constant(self, value: npt.ArrayLike, dtype: Any = np.float64) -> str:
+        """Put an array into the graph."""
+        name = self._new_name("c")
+        array = np.asarray(value, dtype=dtype, order="C")
+        self._constants.append(self._onnx.numpy_helper.from_array(array, name))
+        return name
+
+    def op(self, kind: str, *inputs: str | float, **attributes: Any) -> str:
+        """Apply an operator; a number stands for a constant."""
+        names = [x if isinstance(x, str) else self.constant(x) for x in inputs]
+        name = self._new_name("n")
+        self._nodes.append(self._onnx.helper.make_node(kind, names, [name], **attributes))
+        return name
+
+    def cast(self, x: str, kind: str) -> str:
+        """Return x as numbers of another kind, e.g. "FLOAT"."""
+        return self.op("Cast", x, to=getattr(self._onnx.TensorProto, kind))
+
+    def row_sums(self, x: str, *, keep: bool = False) -> str:
+        """Return the sums over the second axis: (n,), or (n, 1)."""
+        return self.op("ReduceSum", x, self.constant([1], np.int64), keepdims=int(keep))
+
+    def column(self, x: str, shape: tuple[int, ...]) -> str:
+        """Return x in another shape; −1 stands for the rows."""
+        return self.op("Reshape", x, self.constant(shape, np.int64))
+
+    def output(self, name: str, result: str, shape: tuple[int | str, ...], kind: str) -> None:
+        """Make a result an output of the graph."""
+        self._nodes.append(self._onnx.helper.make_node("Identity", [result], [name]))
+        kind_number = getattr(self._onnx.TensorProto, kind)
+        self._outputs.append(
+            self._onnx.helper.make_tensor_value_info(name, kind_number, list(shape))
+        )
+
+    def model(self, n_features: int, properties: Mapping[str, str]) -> Any:
+        """Return the checked model with one input ``X`` (n, n_features)."""
+        helper, double = self._onnx.helper, self._onnx.TensorProto.DOUBLE
+        inputs = [helper.make_tensor_value_info("X", double, ["n", n_features])]
+        graph = helper.make_graph(self._nodes, "sparsegp", inputs, self._outputs, self._constants)
+        opset = [helper.make_opsetid("", OPSET)]
+        model = helper.make_model(graph, opset_imports=opset, producer_name="sparsegp")
+        model.ir_version = IR_VERSION
+        helper.set_model_props(model, dict(properties))
+        self._onnx.checker.check_model(model)
+        return model
+
+    def _new_name(self, start: str) -> str:
+        self._count += 1
+        return f"{start}{self._count}"

@@ -1,0 +1,105 @@
+"""The classes that a model file may hold: these, and no others.
+
+A new kernel, likelihood or transform that is a dataclass needs one more line here.
+"""
+
+from typing import Any
+
+import numpy as np
+from sklearn.gaussian_process import kernels as sk
+
+from sparsegp import kernels, likelihoods
+from sparsegp.arrays import Triangle
+from sparsegp.data.columns import Columns
+from sparsegp.data.curves import Logarithm, SinhArcsinh, Straight, YeoJohnson
+from sparsegp.data.quantiles import QuantileMap
+from sparsegp.data.scaling import Scaling
+from sparsegp.data.warps import Warp, Warps
+from sparsegp.exceptions import CannotSaveError
+from sparsegp.files import shapes
+from sparsegp.files.factors import parts_of_triangle, triangle_of
+from sparsegp.files.random_states import parts_of_random_state, random_state_of
+from sparsegp.files.recipes import Recipe, attributes, dataclass_recipe, estimator_like
+from sparsegp.files.triangles import LOWER, SYMMETRIC, UPPER
+from sparsegp.learning.calibrate import Calibration
+from sparsegp.learning.class_parameters import ClassParameters
+from sparsegp.learning.classify import ClassFit
+from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.stream import SetUp, Stream, StreamSettings
+from sparsegp.learning.stream_tasks import ClassTask, RegressionTask
+from sparsegp.model.approximation import Approximation
+from sparsegp.model.features import Basis
+from sparsegp.model.mean_only import MeanOnly
+from sparsegp.model.noise import Level, Noise
+from sparsegp.model.posterior import Posterior
+from sparsegp.model.sites import Sites
+from sparsegp.online.learn import Rule
+from sparsegp.online.ledger import Ledger
+from sparsegp.online.recursion import Online
+
+__all__ = ["TRANSFORMS", "recipe_for", "recipe_named"]
+
+KERNELS = (
+    *(kernels.RBF, kernels.Matern, kernels.RationalQuadratic, kernels.Linear, kernels.Periodic),
+    *(kernels.Constant, kernels.Categorical, kernels.OnColumns, kernels.Sum, kernels.Product),
+)
+LIKELIHOODS = (
+    *(likelihoods.Gaussian, likelihoods.LaplaceNoise, likelihoods.StudentT, likelihoods.OneSided),
+    *(likelihoods.Poisson, likelihoods.Probit, likelihoods.Shifted),
+)
+# A parameter of an estimator comes back as it was given: also an expression of scikit-learn.
+SKLEARN_KERNELS = (
+    *(sk.Sum, sk.Product, sk.ConstantKernel, sk.WhiteKernel, sk.RBF, sk.Matern),
+    *(sk.RationalQuadratic, sk.DotProduct, sk.ExpSineSquared),
+)
+TRANSFORMS = (Scaling, Columns, Warps)
+PLAIN = (
+    *(Approximation, Noise, Level, Calibration, Parameters, ClassParameters, ClassFit),
+    *(Rule, SetUp, StreamSettings, RegressionTask, ClassTask),
+    *(Straight, Logarithm, YeoJohnson, SinhArcsinh),
+)
+
+
+RECIPES: dict[str, Recipe] = {
+    **{kind.__name__: dataclass_recipe(kind) for kind in (*KERNELS, *LIKELIHOODS, *PLAIN)},
+    **{f"sklearn.{kind.__name__}": estimator_like(kind) for kind in SKLEARN_KERNELS},
+    **{kind.__name__: dataclass_recipe(kind, shapes.check_transform) for kind in TRANSFORMS},
+    "QuantileMap": dataclass_recipe(QuantileMap, shapes.check_quantile_map),
+    "Warp": dataclass_recipe(Warp, shapes.check_warp),
+    "Triangle": Recipe(Triangle, parts_of_triangle, triangle_of, {"L": LOWER}),
+    "Basis": dataclass_recipe(Basis, shapes.check_basis),
+    "Posterior": dataclass_recipe(Posterior, shapes.check_posterior),
+    "MeanOnly": dataclass_recipe(MeanOnly, shapes.check_mean_only),
+    "Sites": dataclass_recipe(Sites, shapes.check_sites),
+    "Online": dataclass_recipe(Online, shapes.check_online, Sigma=UPPER, Q=UPPER, K_zz=SYMMETRIC),
+    "Ledger": dataclass_recipe(Ledger, shapes.check_ledger, P=UPPER),
+    "Stream": attributes(Stream, shapes.check_stream),
+    "RandomState": Recipe(np.random.RandomState, parts_of_random_state, random_state_of),
+}
+
+_NAMES = {recipe.kind: name for name, recipe in RECIPES.items()}
+
+
+def recipe_named(name: str) -> Recipe:
+    """Return the recipe of a class by its name in a file."""
+    if name not in RECIPES:
+        raise ValueError(f"it holds an object of an unknown class {name[:80]!r}")
+    return RECIPES[name]
+
+
+def recipe_for(value: Any, path: str) -> tuple[str, Recipe]:
+    """Return name and recipe of an object; a subclass is another class."""
+    name = _NAMES.get(type(value))
+    if name is None:
+        raise CannotSaveError(f"cannot save {path}={value!r}: {_why_not(value)}")
+    return name, RECIPES[name]
+
+
+def _why_not(value: Any) -> str:
+    if isinstance(value, kernels.Kernel):
+        return "a model file holds kernels of sparsegp.kernels only, not one of your own"
+    if isinstance(value, likelihoods.OwnDensity):
+        return "it integrates a function, and a model file holds no code"
+    if hasattr(value, "confront"):
+        return "a model file holds likelihoods of sparsegp.likelihoods only, not one of your own"
+    return f"a model file holds numbers and texts, not a {type(value).__name__}"

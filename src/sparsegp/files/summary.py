@@ -1,0 +1,46 @@
+"""What a person, or a program without this library, may want to know about a model file."""
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["summarise"]
+
+
+def summarise(estimator: Any, *, variance: bool) -> dict[str, Any]:
+    """Return a description in plain JSON; nothing is loaded from it."""
+    names = getattr(estimator, "feature_names_in_", None)
+    classes = getattr(estimator, "classes_", None)
+    described = {
+        "task": "regression" if classes is None else "classification",
+        "n_features": int(estimator.n_features_in_),
+        "feature_names": None if names is None else [str(name) for name in names],
+        "feature_dtypes": _plain(getattr(estimator, "_feature_dtypes", None)),
+        "classes": None if classes is None else [str(label) for label in classes],
+        "variance": variance,
+        "scaling": {name: _plain(getattr(estimator, name)) for name in _transforms(estimator)},
+        "kernel": repr(estimator.kernel_),
+        "n_basis": int(estimator.n_basis_),
+    }
+    described |= {
+        name.rstrip("_"): _plain(getattr(estimator, name))
+        for name in ("noise_variance_", "slope_", "n_seen_", "log_marginal_likelihood_value_")
+        if hasattr(estimator, name)
+    }
+    phases = getattr(estimator, "history_", [])
+    described["fit"] = [{name: _plain(fact) for name, fact in entry.items()} for entry in phases]
+    return described
+
+
+def _transforms(estimator: Any) -> list[str]:
+    return [name for name in ("transform_X", "transform_y") if hasattr(estimator, name)]
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON knows it, a text if it does not."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    known = value is None or isinstance(value, (bool, int, str))
+    return value if known or (isinstance(value, float) and np.isfinite(value)) else str(value)

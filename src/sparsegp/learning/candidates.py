@@ -1,0 +1,245 @@
+"""Candidates: models that are tried on some of the rows before a fit settles for one of them.
+
+A candidate is a kernel with its noise, how far each column is bent towards normal scores, and the
+curves that bend the targets. All of this is one vector. It is judged by the exact evidence of a
+subset, of the targets in their own scale: with z the bent and standardised targets,
+
+    log p(y) = log N(z | 0, K + σ²I) + Σ log dz/dy,
+
+so that candidates that look at the targets in different ways can be compared. Every column that is
+bent all the way costs COST_OF_BENDING, every parameter of a curve ½ log n (BIC).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import log
+
+import numpy as np
+
+from sparsegp.arrays import Array
+from sparsegp.data.curves import Curve
+from sparsegp.data.rows import Rows
+from sparsegp.data.scaling import Scaling
+from sparsegp.data.warps import inner_scaling
+from sparsegp.exceptions import OptimisationError, SparseGPError
+from sparsegp.kernels.base import Vector
+from sparsegp.learning.diary import Diary
+from sparsegp.learning.optimise import Objective, maximise
+from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.progress import Listener, Progress, silent
+from sparsegp.model.exact import exact_evidence
+
+__all__ = [
+    "COST_OF_BENDING",
+    "Candidate",
+    "Sample",
+    "Trial",
+    "candidate_objective",
+    "likelier",
+    "likeliest_alone",
+    "try_out",
+]
+
+#: What bending a column costs, in units of the log evidence.
+COST_OF_BENDING = 1.0
+# Evaluations of a target without inputs, which cost next to nothing.
+EVALUATIONS_ALONE = 200
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows that candidates are tried on."""
+
+    straight: Array  # (n, D), columns as they are if not bent
+    bent: Array  # (n, D), columns as they are if bent all the way
+    y: Array  # (n, p), targets in their own units
+    standard: Scaling  # of all targets
+    weight: Array | None = None
+
+    @property
+    def count(self) -> Vector:
+        """How often each row counts: (n,)."""
+        return np.ones(len(self.y)) if self.weight is None else self.weight
+
+    def take(self, indices: Array) -> "Sample":
+        """Return some of the rows."""
+        return replace(
+            self,
+            straight=self.straight[indices],
+            bent=self.bent[indices],
+            y=self.y[indices],
+            weight=None if self.weight is None else self.weight[indices],
+        )
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A model to be tried; what of it is searched for is its vector."""
+
+    parameters: Parameters
+    curves: tuple[Curve, ...] = ()  # one an output; none: targets are taken as they are
+    columns: tuple[int, ...] = ()  # those that may be bent
+    bends: tuple[float, ...] = ()  # how far each of these is, from 0 to 1
+    fixed: bool = field(default=False, kw_only=True)  # the parameters are not searched for
+
+    @property
+    def vector(self) -> Vector:
+        """Coordinates of the parameters, the bends, the curves."""
+        free = [] if self.fixed else [self.parameters.vector]
+        return np.concatenate([*free, np.array(self.bends), *(c.vector for c in self.curves)])
+
+    @property
+    def bounds(self) -> Vector:
+        """Limits of the vector: (q, 2)."""
+        free = [] if self.fixed else [self.parameters.bounds]
+        bends = np.tile([0.0, 1.0], (len(self.bends), 1))
+        return np.concatenate([*free, bends, *(c.bounds for c in self.curves)])
+
+    def with_vector(self, vector: Vector) -> "Candidate":
+        """Return the candidate at other coordinates."""
+        n_free = 0 if self.fixed else len(self.parameters.vector)
+        sizes = [n_free, len(self.bends), *(len(c.vector) for c in self.curves)]
+        free, bends, *shapes = np.split(vector, np.cumsum(sizes)[:-1])
+        return replace(
+            self,
+            parameters=self.parameters if self.fixed else self.parameters.with_vector(free),
+            bends=tuple(map(float, bends)),
+            curves=tuple(c.with_vector(v) for c, v in zip(self.curves, shapes, strict=True)),
+        )
+
+    def cost(self, n: float) -> float:
+        """Return what the evidence of n rows has to gain over a model with nothing bent."""
+        n_shapes = sum(len(curve.vector) for curve in self.curves)
+        return COST_OF_BENDING * sum(self.bends) + 0.5 * n_shapes * log(n)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of a candidate."""
+
+    name: str
+    candidate: Candidate  # at its best coordinates
+    score: float  # log evidence less the cost
+
+
+def try_out(
+    name: str,
+    candidate: Candidate,
+    sample: Sample,
+    max_evaluations: int,
+    diary: Diary,
+    listener: Listener = silent,
+) -> Trial | None:
+    """Return the candidate after a short search; None if it cannot be evaluated at its start."""
+    total = float(np.sum(sample.count))
+    try:
+        found = maximise(
+            candidate_objective(sample),
+            candidate,
+            max_evaluations=max_evaluations,
+            scale=max(total, 1.0),
+            tell=lambda step, value: listener(Progress(name, step, max_evaluations, value)),
+        )
+    except OptimisationError:
+        diary.note(name, log_evidence=-np.inf, score=-np.inf, n_evaluations=1)
+        return None
+    best = found.parameters
+    evidence = found.value + COST_OF_BENDING * sum(best.bends)
+    trial = Trial(name, best, evidence - best.cost(max(total, 1.0)))
+    diary.note(name, log_evidence=evidence, score=trial.score, n_evaluations=found.n_evaluations)
+    return trial
+
+
+def candidate_objective(sample: Sample) -> Objective[Candidate]:
+    """Return the log evidence of the sample, less the cost of bends, as a function.
+
+    With x the straight and x′ the bent value of a column, the model sees x + b·(x′ − x).
+    """
+    difference = sample.bent - sample.straight  # (n, D)
+
+    def objective(candidate: Candidate) -> tuple[float, Vector]:
+        columns, X = list(candidate.columns), sample.straight
+        if columns:
+            X = np.array(X)
+            X[:, columns] += difference[:, columns] * candidate.bends
+        targets = _bent_targets(candidate.curves, sample)
+        z = np.stack([t.z for t in targets], axis=1) if targets else sample.y  # (n, p)
+        parameters = candidate.parameters
+        rows = Rows(X, z, sample.weight)
+        found = exact_evidence(
+            parameters.kernel, rows, parameters.noise_variance, by_inputs=bool(columns)
+        )
+        value = found.value + sum(t.log_slopes for t in targets)
+        value -= COST_OF_BENDING * sum(candidate.bends)
+        gradient = []
+        if not candidate.fixed:
+            gradient.append(parameters.gradient(found.theta, found.log_noise))
+        if found.X is not None:
+            pulled = np.sum(found.X[:, columns] * difference[:, columns], axis=0)
+            gradient.append(pulled - COST_OF_BENDING)
+        gradient += [
+            found.y[:, i] @ t.z_by_shape + t.log_slopes_by_shape for i, t in enumerate(targets)
+        ]
+        return value, np.concatenate([np.empty(0), *gradient])
+
+    return objective
+
+
+def likelier(first: Candidate, second: Candidate, objective: Objective[Candidate]) -> Candidate:
+    """Return the likelier of two candidates as they are; the first if it cannot be told."""
+    try:
+        return second if objective(second)[0] > objective(first)[0] else first
+    except SparseGPError:
+        return first
+
+
+@dataclass(frozen=True)
+class _BentTarget:
+    """One output bent by a curve and standardised, with derivatives by the curve's vector."""
+
+    z: Vector  # (n,)
+    log_slopes: float  # Σ log dz/dt
+    z_by_shape: Array  # (n, k)
+    log_slopes_by_shape: Vector  # (k,)
+
+
+def _bent_targets(curves: Sequence[Curve], sample: Sample) -> list[_BentTarget]:
+    if not curves:
+        return []
+    t = inner_scaling(sample.standard, curves[0]).apply(sample.y)  # (n, p)
+    return [_bent_target(curve, t[:, i], sample.count) for i, curve in enumerate(curves)]
+
+
+def _bent_target(curve: Curve, t: Vector, count: Vector) -> _BentTarget:
+    """Bend and standardise; mean and deviation move with the curve, too."""
+    total = float(np.sum(count))
+    share = count / total
+    g, (by_shape, slopes_by_shape) = curve.value(t), curve.derivatives(t)
+    centred = g - share @ g
+    deviation = float(np.sqrt(share @ centred**2)) or 1.0
+    z = centred / deviation
+    centred_by_shape = by_shape - share @ by_shape  # (n, k)
+    deviation_by_shape = (share * z) @ centred_by_shape  # (k,)
+    return _BentTarget(
+        z,
+        float(count @ curve.log_slope(t)) - total * log(deviation),
+        (centred_by_shape - np.outer(z, deviation_by_shape)) / deviation,
+        count @ slopes_by_shape - total * deviation_by_shape / deviation,
+    )
+
+
+def likeliest_alone(curve: Curve, t: Vector, count: Vector) -> Curve:
+    """Return the curve that makes a target most like a sample of a normal distribution.
+
+    What the inputs explain is not asked: where a search by the evidence begins.
+    """
+    total = float(np.sum(count))
+
+    def alone(shaped: Curve) -> tuple[float, Vector]:
+        bent = _bent_target(shaped, t, count)  # of which z has mean 0 and variance 1 anyhow
+        return bent.log_slopes, bent.log_slopes_by_shape
+
+    try:
+        return maximise(alone, curve, max_evaluations=EVALUATIONS_ALONE, scale=total).parameters
+    except OptimisationError:
+        return curve

@@ -1,0 +1,50 @@
+"""A posterior that knows its mean and nothing else: m·(D + p) numbers instead of m²."""
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+from sparsegp.arrays import Array
+from sparsegp.exceptions import NotInFileError
+from sparsegp.kernels.base import Kernel
+from sparsegp.model.approximation import Approximation
+from sparsegp.model.posterior import Posterior, weighted_columns
+
+__all__ = ["MeanOnly"]
+
+
+@dataclass(frozen=True)
+class MeanOnly:
+    """What a model file without variances holds; it stands where a ``Posterior`` stood."""
+
+    kernel: Kernel
+    Z: Array  # (m, D)
+    alpha: Array  # (m, p), weights of the kernel columns
+    rule: Approximation
+
+    @classmethod
+    def of(cls, posterior: Posterior) -> "MeanOnly":
+        """Forget the variance."""
+        basis = posterior.basis
+        return cls(basis.kernel, basis.Z, posterior.alpha, posterior.rule)
+
+    def mean(self, X: Array) -> Array:
+        """Return E f: (n, p)."""
+        return weighted_columns(self.kernel, self.Z, self.alpha, X)
+
+    def mean_and_variance(self, X: Array) -> NoReturn:
+        """Refuse: there is no variance."""
+        raise _without("standard deviations")
+
+    def mean_and_covariance(self, X: Array) -> NoReturn:
+        """Refuse: there is no covariance."""
+        raise _without("covariances and samples")
+
+    def prefix(self, n_basis: int) -> NoReturn:
+        """Refuse: there are no factors to take a part of."""
+        raise _without("shorter models")
+
+
+def _without(what: str) -> NotInFileError:
+    return NotInFileError(
+        f"this model was saved with variance=False and has no {what}: save it with variance=True"
+    )

@@ -1,0 +1,125 @@
+"""Small fitted models of every kind, each fitted once."""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from sklearn.gaussian_process import kernels as sk
+
+from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier, SparseGPRegressor
+from sparsegp.kernels import RBF, Constant, Matern, OnColumns
+from sparsegp.likelihoods import StudentT
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(150, 3))
+F = np.sin(X[:, 0]) + X[:, 1] * X[:, 2]
+Y = F + 0.1 * RNG.normal(size=150)
+NEW = RNG.normal(size=(40, 3))
+COUNTS = RNG.poisson(np.exp(0.5 * F)).astype(float)
+LABELS = np.array(["low", "middle", "very high"])[np.digitize(F, [-0.7, 0.7])]
+WEIGHT = RNG.integers(0, 3, 150).astype(float)
+FRAME = pd.DataFrame({"a": X[:, 0], "b": X[:, 1].astype(np.float32), "größe": X[:, 2]})
+NEW_FRAME = pd.DataFrame(NEW, columns=FRAME.columns)
+
+SKLEARN = 1.5 * sk.RBF([1.0, 2.0, 1.0]) + sk.Matern(nu=2.5) + sk.WhiteKernel(0.2)
+
+
+def _uneven():
+    """Return rows enough to calibrate on, whose noise grows with the level."""
+    rng = np.random.default_rng(1)
+    inputs = rng.normal(size=(900, 3))
+    level = np.sin(inputs[:, 0]) + inputs[:, 1]
+    return inputs, level + 0.3 * np.exp(level) * rng.normal(size=900)
+
+
+def _regressor(**options):
+    return SparseGPRegressor(max_basis=20, random_state=0, **options)
+
+
+def _classifier(**options):
+    return SparseGPClassifier(max_basis=12, random_state=0, **options)
+
+
+def _online(**options):
+    return OnlineGPRegressor(max_basis=15, n_warmup=60, random_state=0, **options)
+
+
+def _online_classes(**options):
+    return OnlineGPClassifier(max_basis=15, n_warmup=60, random_state=0, **options)
+
+
+FITS = {
+    "default": lambda: _regressor().fit(X, Y),
+    "as given": lambda: _regressor(optimizer=None).fit(X, Y),
+    "two targets": lambda: _regressor(optimizer=None).fit(X, np.column_stack((Y, 5.0 + F, F**2))),
+    "column target": lambda: _regressor(optimizer=None).fit(X, Y[:, None]),
+    "weights": lambda: _regressor().fit(X, Y, sample_weight=WEIGHT),
+    "table": lambda: _regressor(
+        kernel=2.0 * OnColumns(Matern(nu=0.5), ["größe", "a"]) + Constant(0.5) * RBF(2.0)
+    ).fit(FRAME, Y),
+    "sor": lambda: _regressor(approximation="sor", optimizer=None).fit(X, Y),
+    "fitc": lambda: _regressor(approximation="fitc", optimizer=None).fit(X, Y),
+    "uneven noise": lambda: _regressor(selection="random").fit(*_uneven()),
+    "stopped, scikit-learn's kernel": lambda: _regressor(
+        kernel=SKLEARN, selection="loo_error", n_candidates=5
+    ).fit(X, Y),
+    "shortened": lambda: _regressor(optimizer=None).fit(X, Y).prefix(7),
+    "moved": lambda: _regressor(refine_basis=True).fit(X, Y),
+    "two classes": lambda: _classifier().fit(X, F > 0.0),
+    "three classes": lambda: _classifier(class_weight="balanced").fit(FRAME, LABELS),
+    "objects": lambda: _classifier(
+        optimizer=None, class_weight={"low": 1, "middle": 2.0, "very high": np.float32(0.5)}
+    ).fit(X, LABELS.astype(object)),
+    "active": lambda: _classifier(posterior="active", n_adaptations=1).fit(X, LABELS, WEIGHT),
+    "numbers": lambda: _classifier(optimizer=None, inference="ep").fit(
+        X, np.digitize(F, [0.0]) * 2.0
+    ),
+    "stream": lambda: _online().fit(X, Y),
+    "stream, two sweeps": lambda: _online(n_sweeps=2, deletion="mean").fit(FRAME, Y),
+    "stream, warm-up": lambda: _online().partial_fit(X[:45], Y[:45]),
+    "stream of two targets": lambda: _online().fit(X, np.column_stack((Y, 3.0 * F + 9.0))),
+    "stream of counts": lambda: _online(likelihood="poisson").fit(
+        X, np.column_stack((COUNTS, COUNTS[::-1])), sample_weight=WEIGHT
+    ),
+    "stream, laplace": lambda: _online(likelihood="laplace").fit(X, Y),
+    "stream, own scale": lambda: _online(likelihood=StudentT(3.0, 0.2)).fit(X, Y),
+    "stream, student_t": lambda: _online(likelihood="student_t").fit(X, Y),
+    "stream, one_sided": lambda: _online(likelihood="one_sided").fit(X, Y),
+    "stream, poisson": lambda: _online(likelihood="poisson").fit(X, COUNTS),
+    "stream of two classes": lambda: _online_classes().fit(X, F > 0.0),
+    "stream of three classes": lambda: _online_classes().fit(FRAME, LABELS),
+}
+
+
+@cache
+def fitted(name):
+    """Return a fitted model; do not change it."""
+    return FITS[name]()
+
+
+def new_rows(model):
+    """Return rows to predict, as the model knows them."""
+    return NEW_FRAME if hasattr(model, "feature_names_in_") else NEW
+
+
+def predictions(model):
+    """Return everything that a model predicts, by name."""
+    rows = new_rows(model)
+    found = {"predict": model.predict(rows)}
+    if hasattr(model, "predict_proba"):
+        found["proba"] = model.predict_proba(rows)
+    else:
+        found["mean"], found["std"] = model.predict(rows, return_std=True)
+    found["latent mean"], found["latent variance"] = model.predict_latent(rows)
+    if hasattr(model, "sample_y"):
+        found["cov"] = model.predict(rows, return_cov=True)[1]
+        found["samples"] = model.sample_y(rows, 3)
+    return found
+
+
+def assert_same_bits(found, wanted):
+    """Compare dicts of arrays: the same numbers, types and shapes."""
+    assert found.keys() == wanted.keys()
+    for name, values in wanted.items():
+        assert found[name].dtype == values.dtype, name
+        np.testing.assert_array_equal(found[name], values, err_msg=name)
