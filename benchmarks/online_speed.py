@@ -37,9 +37,12 @@ from sparsegp.online.learn import Rule, learn
 from sparsegp.online.recursion import new_state
 
 Record = dict[str, Any]
-SIZES = (50, 100, 200, 500, 1000)
+SIZES = (50, 100, 250, 500, 1000)
 N_COLUMNS, N_CLASSES = 256, 10
-PORTION = 100
+PORTION = 10
+FORGETTING = 0.0005  # a portion
+# The ridge on all rows is fitted again when they have grown by this share.
+GROWTH = 0.01
 WINDOW = 500
 SMALLEST_STD = 1e-6  # of the target's: constant targets have no density
 
@@ -108,11 +111,18 @@ class Refitted:
         self.make, self.window = make, window
         self.X: list[np.ndarray] = []
         self.y: list[np.ndarray] = []
+        self.n_fitted = 0
 
     def partial_fit(self, X: np.ndarray, y: np.ndarray) -> None:
         """Take a portion, and fit."""
-        keep = slice(None) if self.window is None else slice(-self.window // len(X), None)
-        self.X, self.y = [*self.X, X][keep], [*self.y, y][keep]
+        self.X.append(X)
+        self.y.append(y)
+        if self.window is not None:
+            keep = slice(-self.window // len(X), None)
+            self.X, self.y = self.X[keep], self.y[keep]
+        elif len(self.X) < (1.0 + GROWTH) * self.n_fitted:
+            return
+        self.n_fitted = len(self.X)
         self.model = self.make().fit(np.concatenate(self.X), np.concatenate(self.y))
 
     def predict(self, X: np.ndarray, return_std: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -157,7 +167,7 @@ def streams(options: argparse.Namespace) -> Iterator[Record]:
                     densities.append(nlpd(y[part], mean, np.maximum(std, SMALLEST_STD * scale)))
                 model.partial_fit(X[part], y[part])
                 if label == "online, forgetting":
-                    model.forget(0.02)
+                    model.forget(FORGETTING)
             yield {
                 "set": name,
                 "model": label,
