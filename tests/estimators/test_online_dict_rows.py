@@ -82,6 +82,12 @@ def test_a_model_that_has_learned_a_table_goes_on():
     assert (model.model_.n_seen_, fitted.n_seen_) == (81, 80)
 
 
+def test_columns_of_arrays_are_those_of_the_dict_in_its_order():
+    fitted = OnlineGPRegressor(random_state=0).fit(X, Y)
+    found = OneRowRegressor(fitted).predict_one({"second": X[0, 0], "first": X[0, 1]})
+    np.testing.assert_allclose(found, fitted.predict(X[:1])[0])
+
+
 def test_labels():
     model = OneRowClassifier(
         OnlineGPClassifier(n_warmup=40, max_basis=10, random_state=0), ["low", "high"]

@@ -22,14 +22,19 @@ Row = Mapping[Hashable, Any]
 class DictColumns:
     """The features, in the order of columns, and the mean of each so far.
 
+    Without names the first row decides: in an order that is not that of the dict, or ``as_given``
+    there, if columns without names have been learned before.
+
     >>> columns = DictColumns()
     >>> _ = columns.learn({"b": 4.0, "a": 1.0})
     >>> columns.array({"a": 3.0})
     array([[3., 4.]])
     """
 
-    def __init__(self, names: Iterable[Hashable] = (), *, strict: bool = False) -> None:
-        self.names, self.strict = tuple(names), strict
+    def __init__(
+        self, names: Iterable[Hashable] = (), *, strict: bool = False, as_given: bool = False
+    ) -> None:
+        self.names, self.strict, self.as_given = tuple(names), strict, as_given
         self._means: dict[Hashable, float] = {}
         self._counts: dict[Hashable, int] = {}
         self._told = False
@@ -51,8 +56,8 @@ class DictColumns:
         return self._row(x, self._names_for(x))
 
     def _names_for(self, x: Row) -> tuple[Hashable, ...]:
-        """Return the names known, or those of x in an order that is not that of the dict."""
-        return self.names or tuple(sorted(x, key=str))
+        """Return the names known, or those of x."""
+        return self.names or tuple(x if self.as_given else sorted(x, key=str))
 
     def _row(self, x: Row, names: tuple[Hashable, ...]) -> npt.NDArray[np.float64]:
         if not names:

@@ -26,7 +26,8 @@ def _columns_for(model: Any, features: Sequence[Hashable] | None, strict: bool) 
     """Return the columns that were announced, or that a fitted model knows by name."""
     # the model sees arrays from now on, and would warn that they have no names
     known = model.__dict__.pop("feature_names_in_", ())
-    return DictColumns(known if features is None else features, strict=strict)
+    names = known if features is None else features
+    return DictColumns(names, strict=strict, as_given=model.__sklearn_is_fitted__())
 
 
 class OneRowRegressor:
