@@ -31,11 +31,28 @@ def test_ten_ranges_outside_nothing_is_infinite_and_everything_comes_back(drawn)
 
 
 @given(warps())
-def test_beyond_the_targets_the_slope_stays(drawn):
+def test_beyond_the_targets_it_turns_straight_smoothly(drawn):
     warp, y = drawn
     reach = np.ptp(y) or 1.0
-    above = warp.log_slope(np.array([y.max(), y.max() + reach, y.max() + 9 * reach]))
-    np.testing.assert_allclose(above, above[0], rtol=1e-6, atol=1e-6)
+    ends = y.max() + reach * np.array([0.0, 1e-9, 1e3, 1e4])
+    at_end, beyond, far, further = warp.log_slope(ends)
+    np.testing.assert_allclose(at_end, beyond, atol=1e-3)
+    np.testing.assert_allclose(far, further, atol=0.02)
+    if np.ptp(y) > 0.0:
+        whole = np.log(np.ptp(warp.apply(np.array([y.min(), y.max()]))) / np.ptp(y))
+        assert far >= whole - 0.02  # dy/dz is no more than over all targets
+
+
+@given(warps())
+def test_slope_is_that_of_the_map(drawn):
+    warp, y = drawn
+    reach = np.ptp(y) or 1.0
+    at = np.array([y.min() - 3.0 * reach, np.median(y) + 0.01 * reach, y.max() + 0.2 * reach])
+    if isinstance(warp.curve, Logarithm):
+        at = at[1:]
+    h = 1e-6 * reach
+    slope = (warp.apply(at + h) - warp.apply(at - h)) / (2.0 * h)
+    np.testing.assert_allclose(np.exp(warp.log_slope(at)), slope, rtol=1e-3)
 
 
 def test_a_straight_warp_is_the_scaling():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 
@@ -12,6 +12,7 @@ from sparsegp.model.warped import warped_covariance, warped_moments
 from tests.oracles.warped import moments_by_sum, skewed, warps
 
 
+@settings(max_examples=300)
 @given(warps(), st.floats(-12.0, 12.0), st.sampled_from([1e-3, 0.03, 0.3, 1.0, 4.0]))
 def test_mean_and_deviation_equal_sums(drawn, mean, deviation):
     warp, _ = drawn
@@ -20,8 +21,8 @@ def test_mean_and_deviation_equal_sums(drawn, mean, deviation):
     )
     median, first, std = moments_by_sum(warp, mean, deviation)
     assert np.isfinite(ours_mean) and np.isfinite(ours_std)
-    assert abs(ours_mean - median - first) <= 1e-4 * std + 1e-14 * abs(median)
-    assert ours_std == pytest.approx(std, rel=1e-4)
+    assert abs(ours_mean - median - first) <= 1e-3 * std + 1e-13 * abs(median)
+    assert ours_std == pytest.approx(std, rel=1e-3)
 
 
 def test_moments_of_a_logarithm_far_from_its_end_are_those_of_a_lognormal():

@@ -4,9 +4,9 @@ A warp scales the target, bends it by a curve (``curves``) and standardises the 
 
     t = (y − offset)/scale,    g = curve(t),    z = (g − mean)/deviation.
 
-Beyond the smallest and the largest target that it was learned on it goes on straight, with the
-slope it has there: a bijection of the real line, smooth but for its curvature, whose inverse stays
-finite wherever the model goes. The logarithm alone keeps its lower end, at zero.
+Beyond the smallest and the largest target that it was learned on it turns straight, smoothly, and
+far out y grows with z no faster than over all these targets: a bijection of the real line whose
+inverse stays moderate wherever the model goes. The logarithm alone keeps its lower end, at zero.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,18 @@ __all__ = ["Warp", "Warps", "fit_warps", "inner_scaling"]
 
 Floats = npt.NDArray[np.float64]
 
+# How far beyond its ends a warp takes to turn straight: at most so much in z, and while y gains no
+# more on the straight line than this share of the range of all targets.
+WIDTH_OF_TURN, LAG_OF_TURN = 0.25, 0.25
+# After so many widths the turn is as good as over.
+TURNED = 8.0
+
 
 @dataclass(frozen=True)
 class Warp:
     """The map of one output.
 
-    >>> warp = Warp(0.0, 1.0, Logarithm(), 0.0, 100.0, 0.0, 1.0)
+    >>> warp = Warp(0.0, 1.0, Logarithm(), 0.01, 100.0, 0.0, 1.0)
     >>> warp.invert(warp.apply(np.array([1e-3, 1.0, 500.0])))
     array([1.e-03, 1.e+00, 5.e+02])
     """
@@ -36,48 +42,107 @@ class Warp:
     offset: float  # of the target
     scale: float
     curve: Curve
-    low: float  # the curve is straight below and above these t
+    low: float  # the smallest and the largest t that it was learned on
     high: float
     mean: float  # of the curve's values
     deviation: float
 
     def apply(self, y: Floats) -> Floats:
         """Return z; −∞ where the curve has no value."""
-        t = (y - self.offset) / self.scale
-        low, high = self._slopes()
-        beyond = low * np.minimum(t - self.low, 0.0) + high * np.maximum(t - self.high, 0.0)
-        g = self.curve.value(np.clip(t, self.low, self.high)) + beyond
+        t, (below, above) = (y - self.offset) / self.scale, self._tails()
+        g = self.curve.value(np.clip(t, self._floor, self.high))
+        g = g + above.there(np.maximum(t - self.high, 0.0))
+        g = g - below.there(np.maximum(self._floor - t, 0.0))
         return (g - self.mean) / self.deviation
 
     def invert(self, z: Floats) -> Floats:
         """Return y."""
-        g = z * self.deviation + self.mean
-        g_low, g_high = self._values()
-        low, high = self._slopes()
-        beyond = np.minimum(g - g_low, 0.0) / low + np.maximum(g - g_high, 0.0) / high
-        t = np.clip(self.curve.inverse(np.clip(g, g_low, g_high)), self.low, self.high)
-        return (t + beyond) * self.scale + self.offset
+        g, (below, above) = z * self.deviation + self.mean, self._tails()
+        low, high = self._end_values()
+        t = self.curve.inverse(np.clip(g, low, high))
+        t = np.clip(t, self._floor, self.high) + above.back(np.maximum(g - high, 0.0))
+        t = t - below.back(np.maximum(low - g, 0.0))
+        return t * self.scale + self.offset
 
     def log_slope(self, y: Floats) -> Floats:
         """Return log dz/dy; −∞ where the curve has no value."""
-        t = np.clip((y - self.offset) / self.scale, self.low, self.high)
-        return self.curve.log_slope(t) - log(self.scale) - log(self.deviation)
+        t, (below, above) = (y - self.offset) / self.scale, self._tails()
+        slope = self.curve.log_slope(np.clip(t, self._floor, self.high))
+        slope = np.where(t > self.high, above.log_slope(t - self.high), slope)
+        if not self._ends_at_domain:
+            slope = np.where(t < self._floor, below.log_slope(self._floor - t), slope)
+        return slope - log(self.scale) - log(self.deviation)
+
+    def marks(self, n_parts: int) -> Floats:
+        """Return z, increasing, between which the map is smooth and not too steep.
+
+        They part the range it was learned on into n_parts, and enclose where it turns straight;
+        one is at g = 0, where a curve bends most.
+        """
+        below, above = self._tails()
+        g = self.curve.value(np.linspace(self.low, self.high, n_parts + 1))
+        turned = [g[0] - TURNED * below.h, g[-1] + TURNED * above.h]
+        g = np.sort(np.concatenate((g, [np.clip(0.0, g[0], g[-1])], turned)))
+        return (g - self.mean) / self.deviation
 
     @property
-    def ends(self) -> tuple[float, float]:
-        """The z between which the map is bent."""
-        low, high = (np.array(self._values()) - self.mean) / self.deviation
+    def _ends_at_domain(self) -> bool:
+        return self.curve.lowest > -np.inf
+
+    @property
+    def _floor(self) -> float:
+        """The t below which the curve is left."""
+        return self.curve.lowest if self._ends_at_domain else self.low
+
+    def _end_values(self) -> tuple[float, float]:
+        low, high = self.curve.value(np.array([self._floor, self.high]))
         return float(low), float(high)
 
-    def _values(self) -> tuple[float, float]:
-        """Return g at the ends."""
-        low, high = self.curve.value(np.array([self.low, self.high]))
-        return float(low), float(high)
+    def _tails(self) -> tuple["_Tail", "_Tail"]:
+        """Return how the map goes on below and above."""
+        t = np.array([self.low, self.high])
+        rise = float(np.ptp(self.curve.value(t)))
+        whole = (self.high - self.low) / rise if rise > 0.0 else np.inf
+        below, above = (self._tail(float(b), whole) for b in np.exp(-self.curve.log_slope(t)))
+        return below, above
 
-    def _slopes(self) -> tuple[float, float]:
-        """Return g′ at the ends; nothing lies below a lower end that is that of the domain."""
-        low, high = np.exp(self.curve.log_slope(np.array([self.low, self.high])))
-        return (1.0 if self.low == self.curve.lowest else float(low)), float(high)
+    def _tail(self, b: float, whole: float) -> "_Tail":
+        """Return the tail at an end of slope dt/dg = b."""
+        a, h = min(b, whole), WIDTH_OF_TURN * self.deviation
+        if b > a:
+            h = min(h, LAG_OF_TURN * (self.high - self.low) / (b - a))
+        return _Tail(b, a, h)
+
+
+@dataclass(frozen=True)
+class _Tail:
+    """What lies beyond an end.
+
+    With ζ the distance from it in g, that in t is Δ = aζ + (b − a)ζ/(1 + ζ/h): of slope b at the
+    end and a ≤ b far out.
+    """
+
+    b: float
+    a: float
+    h: float
+
+    def back(self, zeta: Floats) -> Floats:
+        """Return Δ."""
+        return self.a * zeta + (self.b - self.a) * zeta / (1.0 + zeta / self.h)
+
+    def there(self, delta: Floats) -> Floats:
+        """Return ζ, the positive root of aζ² + (bh − Δ)ζ − Δh = 0."""
+        p = delta - self.b * self.h
+        root = np.sqrt(p * p + 4.0 * self.a * self.h * delta)
+        # of the two forms of the root the one without a difference of like numbers
+        large = 0.5 * (np.maximum(p, 0.0) + root) / self.a
+        small = 2.0 * self.h * delta / (np.maximum(-p, 0.0) + root)
+        return np.where(p > 0.0, large, small)
+
+    def log_slope(self, delta: Floats) -> Floats:
+        """Return log dζ/dΔ."""
+        zeta = self.there(np.maximum(delta, 0.0))
+        return -np.log(self.a + (self.b - self.a) / (1.0 + zeta / self.h) ** 2)
 
 
 @dataclass(frozen=True)
@@ -118,7 +183,7 @@ def fit_warps(y: Floats, weight: Floats | None, curves: Sequence[Curve]) -> Warp
                 float(inner.offset[i]),
                 float(inner.scale[i]),
                 curve,
-                curve.lowest if curve.lowest > -np.inf else float(np.min(t[:, i])),
+                float(np.min(t[:, i])),
                 float(np.max(t[:, i])),
                 float(outer.offset[i]),
                 float(outer.scale[i]),

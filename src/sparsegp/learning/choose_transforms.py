@@ -198,14 +198,14 @@ class _Search:
     ) -> dict[str, Trial]:
         """Try every kind of target, each with the columns bent as far as is best for it."""
         found: dict[str, Trial] = {}
-        parameters, bends = self.start, (HALF_WAY,) * len(moved)
+        parameters, bends = self.start, (HALF_WAY,) * len(moved)  # each is free to choose anew
         for kind in targets:
             candidate = Candidate(parameters, (), moved, bends, fixed=self.fixed)
             candidate = self._with_curves(candidate, kind, sample)
             trial = self._try(f"transforms: target {kind}", candidate, sample, LONG_SEARCH)
             if trial is not None:
                 found[kind] = trial
-                parameters, bends = trial.candidate.parameters, trial.candidate.bends
+                parameters = trial.candidate.parameters
         return found
 
     def _with_curves(self, candidate: Candidate, kind: str, sample: Sample) -> Candidate:

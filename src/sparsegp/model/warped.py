@@ -1,20 +1,22 @@
 """A Gaussian belief about z seen through a warp: mean, deviation and covariance of the target y.
 
 A quantile of y is the warp's inverse at the quantile of z, and log p(y) = log N(z(y)) + log dz/dy;
-moments are integrals. Beyond its ends a warp is straight, and what lies there has moments in closed
-form; between the ends a Gauss–Legendre rule integrates a smooth function:
+moments are integrals,
 
-    E y = ∫ y(μ + σu) φ(u) du.
+    E y = ∫ y(μ + σu) φ(u) du,
+
+by Gauss–Legendre rules between the marks of the warp, so that one that is almost a step in z is
+resolved, too.
 
 Covariances follow from Hermite coefficients c_k = E[y He_k(u)]/√k! (Mehler's formula): for two
 beliefs of correlation ρ, Cov(y, y′) = Σ_k≥1 c_k c′_k ρᵏ.
 """
 
+from itertools import pairwise
 from math import pi, sqrt
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
 
 from sparsegp.data.warps import Warp
 
@@ -22,9 +24,8 @@ __all__ = ["warped_covariance", "warped_moments"]
 
 Floats = npt.NDArray[np.float64]
 
-# Nodes between the ends, which are not looked at further out than so many deviations.
-N_NODES = 64
-FURTHEST = 9.0
+# Parts between the ends of a warp, nodes of each part, and how many deviations they go out.
+N_PARTS, N_NODES, FURTHEST = 4, 32, 9.0
 # Hermite coefficients of a covariance, and the nodes they are computed with.
 N_COEFFICIENTS = 24
 N_HERMITE_NODES = 400
@@ -44,33 +45,16 @@ def warped_moments(warp: Warp, mean: Floats, deviation: Floats) -> tuple[Floats,
 def _moments(warp: Warp, mean: Floats, deviation: Floats) -> tuple[Floats, Floats]:
     # moments are taken about the median: the spread of y may be nothing beside its size
     median = warp.invert(mean)
-    u_low, u_high = (
-        np.clip((end - mean) / deviation, -FURTHEST, FURTHEST) for end in warp.ends
-    )  # (n,)
-    half = 0.5 * (u_high - u_low)[:, None]
-    u = 0.5 * (u_low + u_high)[:, None] + half * _NODES  # (n, nodes)
-    y = warp.invert(mean[:, None] + deviation[:, None] * u) - median[:, None]
-    weight = half * _WEIGHTS * _normal_density(u)
-    first, second = np.sum(weight * y, axis=1), np.sum(weight * y * y, axis=1)
-    for side, u_end in ((-1.0, u_low), (1.0, u_high)):
-        add_first, add_second = _straight_part(warp, mean, deviation, median, side, u_end)
-        first, second = first + add_first, second + add_second
+    ends = [(end - mean) / deviation for end in (-np.inf, *warp.marks(N_PARTS), np.inf)]
+    first, second = np.zeros_like(mean), np.zeros_like(mean)
+    for u_low, u_high in pairwise(np.clip(ends, -FURTHEST, FURTHEST)):  # (n,) each
+        half = 0.5 * (u_high - u_low)[:, None]
+        u = 0.5 * (u_low + u_high)[:, None] + half * _NODES  # (n, nodes)
+        y = warp.invert(mean[:, None] + deviation[:, None] * u) - median[:, None]
+        weight = half * _WEIGHTS * _normal_density(u)
+        first += np.sum(weight * y, axis=1)
+        second += np.sum(weight * y * y, axis=1)
     return median + first, np.sqrt(np.maximum(second - first * first, 0.0))
-
-
-def _straight_part(
-    warp: Warp, mean: Floats, deviation: Floats, median: Floats, side: float, u_end: Floats
-) -> tuple[Floats, Floats]:
-    """Return the first two moments of y − median = a + b·u where side·u > side·u_end."""
-    a = warp.invert(mean + deviation * u_end) - median  # at the end; b by a step beyond
-    b = warp.invert(mean + deviation * (u_end + side)) - median - a
-    a = a - b * side * u_end
-    b = b * side
-    mass, density = ndtr(-side * u_end), _normal_density(u_end)
-    first = a * mass + side * b * density
-    square = mass + side * u_end * density  # ∫ u²φ
-    second = a * a * mass + 2.0 * side * a * b * density + b * b * square
-    return first, second
 
 
 def warped_covariance(warp: Warp, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
