@@ -24,6 +24,8 @@ class Categorical(UnitDiagonalKernel):
         One number for all columns, or one for each.
     length_scale_bounds : (float, float) or "fixed"
 
+    Examples
+    --------
     >>> import numpy as np
     >>> Categorical()(np.array([[0.0, 1.0]]), np.array([[0.0, 1.0], [0.0, 2.0]])).round(4)
     array([[1.    , 0.3679]])

@@ -22,6 +22,8 @@ class OnColumns(Kernel):
     columns : sequence of int or of str
         Positions, or names of the columns of the table given to ``fit``.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> from sparsegp.kernels import Linear
     >>> OnColumns(Linear(), [1])(np.array([[1.0, 2.0]]), np.array([[5.0, 3.0]]))

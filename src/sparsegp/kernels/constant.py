@@ -18,6 +18,8 @@ class Constant(ParametricKernel):
     value : float
     value_bounds : (float, float) or "fixed"
 
+    Examples
+    --------
     >>> import numpy as np
     >>> Constant(2.0)(np.zeros((1, 3)), np.zeros((2, 3)))
     array([[2., 2.]])

@@ -19,6 +19,8 @@ class Linear(ParametricKernel):
         Prior variance of the slopes: one for all columns, or one for each.
     variance_bounds : (float, float) or "fixed"
 
+    Examples
+    --------
     >>> import numpy as np
     >>> Linear(0.5)(np.array([[2.0]]), np.array([[3.0]]))
     array([[3.]])

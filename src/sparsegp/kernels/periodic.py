@@ -25,6 +25,8 @@ class Periodic(UnitDiagonalKernel):
         kernel sees (with ``transform_X="standard"``: standard deviations).
     length_scale_bounds, period_bounds : (float, float) or "fixed"
 
+    Examples
+    --------
     >>> import numpy as np
     >>> Periodic(period=2.0)(np.array([[0.0]]), np.array([[2.0], [4.0]])).round(6)
     array([[1., 1.]])

@@ -98,6 +98,8 @@ class RBF(_Stationary):
         One number for all columns, or one for each (ARD).
     length_scale_bounds : (float, float) or "fixed"
 
+    Examples
+    --------
     >>> import numpy as np
     >>> RBF(2.0)(np.array([[0.0]]), np.array([[0.0], [2.0]])).round(4)
     array([[1.    , 0.6065]])
@@ -133,6 +135,8 @@ class Matern(_Stationary):
     length_scale_bounds : (float, float) or "fixed"
     nu : 0.5, 1.5 or 2.5
 
+    Examples
+    --------
     >>> import numpy as np
     >>> Matern(1.0, nu=0.5)(np.array([[0.0]]), np.array([[1.0]])).round(4)
     array([[0.3679]])
@@ -193,6 +197,8 @@ class RationalQuadratic(_Stationary):
         Small for a wide mixture of length scales; RBF as it grows.
     alpha_bounds : (float, float) or "fixed"
 
+    Examples
+    --------
     >>> import numpy as np
     >>> RationalQuadratic(1.0, alpha=1.0)(np.array([[0.0]]), np.array([[1.0]])).round(4)
     array([[0.6667]])

@@ -51,6 +51,8 @@ class OneSided:
         Deviation c of a Gaussian that blurs the edge. With 0 the edge is hard: no target may lie
         below it.
 
+    Examples
+    --------
     >>> belief = OneSided(1.0).confront(np.array([-3.0]), np.array([0.0]), np.array([1.0]))
     >>> float(round(belief.q[0], 3))  # the edge must come down
     -3.226

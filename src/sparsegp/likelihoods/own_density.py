@@ -77,6 +77,8 @@ def by_quadrature(
     support : callable, optional
         ``support(y)`` raises a ValueError for targets that cannot be.
 
+    Examples
+    --------
     >>> cauchy = by_quadrature(lambda y, f: -np.log(np.pi) - np.log1p((y - f) ** 2))
     >>> belief = cauchy.confront(np.array([9.0]), np.array([0.0]), np.array([1.0]))
     >>> belief.q.round(3)

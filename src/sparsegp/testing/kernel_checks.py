@@ -53,6 +53,8 @@ def check_kernel(
     AssertionError
         If a property does not hold; the message names the kernel and the property.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> from sparsegp.kernels import RBF, Kernel
     >>> from sparsegp.testing import check_kernel

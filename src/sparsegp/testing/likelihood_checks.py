@@ -46,6 +46,8 @@ def check_likelihood(
     AssertionError
         If a property does not hold; the message names the likelihood and the property.
 
+    Examples
+    --------
     >>> from sparsegp.likelihoods import Gaussian
     >>> check_likelihood(Gaussian(0.5), [0.0, 2.0])
     """
