@@ -1,0 +1,53 @@
+"""
+Pipeline and grid search
+========================
+
+The estimators are scikit-learn's in all respects: they clone, go into pipelines and are searched.
+"""
+
+import matplotlib.pyplot as plt
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_diabetes
+from sklearn.model_selection import GridSearchCV, train_test_split
+from sklearn.pipeline import Pipeline
+
+from sparsegp import SparseGPRegressor
+from sparsegp.kernels import RBF, Constant, Matern
+
+X, y = load_diabetes(return_X_y=True, as_frame=True)
+X, X_test, y, y_test = train_test_split(X, y, train_size=240, random_state=0)
+
+# %%
+# Density is a better judge than squared error: it sees the error bars too.
+
+
+def log_density(model, X, y):
+    """Return the mean log density of targets, higher is better."""
+    return model[-1].log_density(model[:-1].transform(X), y).mean()
+
+
+kernels = {"RBF": Constant(1.0) * RBF((1.0,) * 4), "Matérn": Constant(1.0) * Matern((1.0,) * 4)}
+pipeline = Pipeline(
+    [
+        ("columns", make_column_transformer(("passthrough", ["age", "bmi", "bp", "s5"]))),
+        ("gp", SparseGPRegressor(random_state=0)),
+    ]
+)
+grid = {"gp__kernel": list(kernels.values()), "gp__max_basis": [10, 40]}
+search = GridSearchCV(pipeline, grid, scoring=log_density, cv=3).fit(X, y)
+
+for settings, value in zip(
+    search.cv_results_["params"], search.cv_results_["mean_test_score"], strict=True
+):
+    name = next(n for n, kernel in kernels.items() if kernel is settings["gp__kernel"])
+    print(f"{name:6} {settings['gp__max_basis']:3d} basis vectors: log density {value:.3f}")
+
+# %%
+# Predictions of rows that had no part in this, by the best settings.
+
+mean, std = search.best_estimator_.predict(X_test, return_std=True)
+fig, ax = plt.subplots(figsize=(6, 4), layout="constrained")
+ax.plot([y.min(), y.max()], [y.min(), y.max()], color="0.6", lw=1)
+ax.errorbar(mean, y_test, xerr=1.96 * std, fmt=".", alpha=0.6, ecolor="0.85")
+ax.set(xlabel="predicted, with 95 % interval", ylabel="observed", title="Diabetes after one year")
+plt.show()

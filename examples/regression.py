@@ -1,0 +1,42 @@
+"""
+Regression with error bars
+==========================
+
+Some hundred noisy rows of a function of one input, learned with at most twenty of them.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from sparsegp import SparseGPRegressor
+
+rng = np.random.default_rng(0)
+X = rng.uniform(-5, 5, (600, 1))
+X = X[(X[:, 0] < 1.0) | (X[:, 0] > 2.5)]  # a place where nothing was measured
+y = np.sin(2 * X[:, 0]) * np.exp(-0.1 * X[:, 0] ** 2) + 0.15 * rng.standard_normal(len(X))
+
+model = SparseGPRegressor(max_basis=20, random_state=0).fit(X, y)
+print(f"{model.n_basis_} of {len(X)} rows are the basis")
+print("kernel:", model.kernel_)
+
+# %%
+# ``predict(..., return_std=True)`` is about the noisy target, ``predict_latent`` about the
+# function. Where no row was, both say so.
+
+grid = np.linspace(-6, 6, 400)[:, None]
+mean, std = model.predict(grid, return_std=True)
+_, variance = model.predict_latent(grid)
+
+fig, ax = plt.subplots(figsize=(8, 4), layout="constrained")
+ax.plot(X[:, 0], y, ".", color="0.75", ms=3, label="rows")
+ax.fill_between(
+    grid[:, 0], mean - 1.96 * std, mean + 1.96 * std, alpha=0.2, label="95 % of targets"
+)
+half = 1.96 * np.sqrt(variance)
+ax.fill_between(grid[:, 0], mean - half, mean + half, alpha=0.4, label="95 % of the function")
+ax.plot(grid[:, 0], mean, label="mean")
+at = model.basis_indices_
+ax.plot(X[at, 0], y[at], "o", color="C3", ms=5, label="basis vectors")
+ax.set(xlabel="x", ylabel="y", ylim=(-2.0, 1.4))
+ax.legend(ncols=3, loc="lower center")
+plt.show()
