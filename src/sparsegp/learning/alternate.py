@@ -14,19 +14,23 @@ import numpy.typing as npt
 from sparsegp.arrays import Array, namespace
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.budget import Budget
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.objectives import settle_noise, size_of, sparse_objective
 from sparsegp.learning.optimise import maximise
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, Progress
 from sparsegp.learning.settings import Settings
+from sparsegp.learning.timetable import NO_HURRY, Timetable, fitting_settings
 from sparsegp.model.features import make_basis
 from sparsegp.selection import select_basis
 from sparsegp.selection.criteria import GAINS
 
-__all__ = ["Chosen", "alternate"]
+__all__ = ["Chosen", "alternate", "within_time"]
 
 Indices = npt.NDArray[np.intp]
+
+ADAPTATION = "hyperparameters at the basis"
 
 # More rows than this hardly move the optimum of the evidence at a fixed basis.
 ROWS_FOR_EVIDENCE = 10_000
@@ -41,6 +45,10 @@ SMALLEST_POOL = 2_000
 LARGEST_ADAPTATION = 1.5e10
 # Rows whose Gram matrix decides on the basis; more of them decide no better.
 ROWS_FOR_SELECTION = 12_000
+# With a limit of time: an adaptation begins only if there is time for so many evaluations of the
+# evidence, each of which takes about three times as long as a pass over the rows.
+FEWEST_EVALUATIONS = 4
+PASSES_OF_EVALUATION = 3
 
 
 @dataclass(frozen=True)
@@ -70,29 +78,56 @@ def alternate(
     diary: Diary,
     *,
     learn: bool,
+    times: Timetable = NO_HURRY,
 ) -> Chosen:
-    """Return the best basis and hyperparameters found."""
-    choose = _Chooser(rows, candidates, settings, rng, listener, diary)
+    """Return the best basis and hyperparameters found, within the time there is."""
+    choose = _Chooser(rows, candidates, settings, rng, listener, diary, times)
+    before = times.budget.left()
     current = choose(parameters, old=np.empty(0, dtype=np.intp))
+    to_choose = before - times.budget.left() if times.budget.limited else 0.0
     used = some_rows(rows, ROWS_FOR_EVIDENCE, rng)
     n_adaptations = settings.n_adaptations
     if n_adaptations is None:
         n_adaptations = int(len(used) * len(current.indices) ** 2 <= LARGEST_ADAPTATION)
     if not learn or not n_adaptations:
         return current
+    reserve = times.to_finish(len(current.indices))
+    weighing = times.pace.of_pass(len(used), len(current.indices))
+    fewest = (2 + PASSES_OF_EVALUATION * FEWEST_EVALUATIONS) * weighing
+    if not times.budget.has(reserve + fewest):
+        times.budget.cut(ADAPTATION, "left out")
+        return current
     current, value = _weigh(current, used, settings)
     best, best_value = current, value
     for _ in range(n_adaptations):
-        adapted = _adapt(used, current, value, settings, listener, diary)
+        own = times.budget.without(reserve + weighing)
+        adapted = _adapt(used, current, value, settings, listener, diary, own)
         tried = [_weigh(adapted, used, settings)]
-        if settings.selection != "random":
+        again = settings.selection != "random"
+        if again and not times.budget.has(reserve + weighing + to_choose):
+            times.budget.cut("selection after an adaptation", "left out")
+            again = False
+        if again:
             chosen = choose(adapted.parameters, old=adapted.indices)
             tried.append(_weigh(chosen, used, settings))
         current, value = max(tried, key=lambda model: model[1])
         if value <= best_value:
             break
         best, best_value = current, value
+        if not times.budget.has(reserve + fewest):
+            break
     return best
+
+
+def within_time(times: Timetable, settings: Settings, rows: Rows, candidates: Array) -> Settings:
+    """Return the settings, or smaller ones if these would take too long."""
+    if not times.budget.limited:
+        return settings
+    n_candidates = int(candidates.shape[0])
+    most = min(settings.max_basis, n_candidates)
+    size = _pool_size(settings, most, n_candidates)
+    n_rows = min(len(rows), ROWS_FOR_SELECTION) if settings.selection in GAINS else len(rows)
+    return fitting_settings(settings, times, n_rows, most, size, POOL_FACTOR)
 
 
 class _Chooser:
@@ -106,11 +141,14 @@ class _Chooser:
         rng: np.random.Generator,
         listener: Listener,
         diary: Diary,
+        times: Timetable,
     ) -> None:
-        self._candidates, self._settings = candidates, settings
+        self._candidates, self._settings, self._times = candidates, settings, times
         self._rng, self._listener, self._diary = rng, listener, diary
         # leave-one-out measures and the information gain have a number for every row
         size = ROWS_FOR_SELECTION if settings.selection in GAINS else len(rows)
+        if settings.rows_to_choose is not None:
+            size = min(size, settings.rows_to_choose)
         self._rows = some_rows(rows, size, rng)
 
     def __call__(self, parameters: Parameters, old: Indices) -> Chosen:
@@ -131,9 +169,12 @@ class _Chooser:
             stop=settings.stop,
             pool=pool,
             progress=lambda step, value: listener(Progress("selection", step, max_basis, value)),
+            time_for=self._times.has_time_for if self._times.budget.limited else None,
         )
         # a kernel that is zero at every candidate leaves nothing to choose: any one will do
         indices = selection.indices if len(selection.indices) else np.zeros(1, dtype=np.intp)
+        if selection.out_of_time:
+            self._times.budget.cut("selection", f"ended at {len(indices):,} basis vectors")
         self._diary.note("selection", n_basis=len(indices))
         xp = namespace(self._candidates)
         positions = xp.asarray(indices, device=self._candidates.device)
@@ -143,15 +184,19 @@ class _Chooser:
 
     def _pool(self, max_basis: int, n_candidates: int, old: Indices) -> Indices:
         """Return the first working set: the old basis, then random candidates."""
-        settings = self._settings
-        size = settings.cache_size
-        if size is None:
-            size = settings.n_fresh or _default_pool(settings.selection, max_basis, n_candidates)
-        size = min(size, n_candidates)
+        size = _pool_size(self._settings, max_basis, n_candidates)
         others = np.setdiff1d(np.arange(n_candidates), old, assume_unique=True)
         n_more = max(size - len(old), 0)
         drawn = others if n_more >= len(others) else self._rng.choice(others, n_more, replace=False)
         return np.concatenate((old, drawn))[:size].astype(np.intp)
+
+
+def _pool_size(settings: Settings, max_basis: int, n_candidates: int) -> int:
+    """Return how many candidates the first working set has."""
+    size = settings.cache_size
+    if size is None:
+        size = settings.n_fresh or _default_pool(settings.selection, max_basis, n_candidates)
+    return min(size, n_candidates)
 
 
 def _default_pool(selection: str, max_basis: int, n_candidates: int) -> int:
@@ -173,16 +218,24 @@ def _weigh(chosen: Chosen, rows: Rows, settings: Settings) -> tuple[Chosen, floa
 
 
 def _adapt(
-    rows: Rows, chosen: Chosen, value: float, settings: Settings, listener: Listener, diary: Diary
+    rows: Rows,
+    chosen: Chosen,
+    value: float,
+    settings: Settings,
+    listener: Listener,
+    diary: Diary,
+    budget: Budget,
 ) -> Chosen:
     """Optimise the objective at the basis, where it has a value, for a few steps."""
-    phase = "hyperparameters at the basis"
+    laps = budget.laps()
     found = maximise(
         sparse_objective(rows, chosen.Z, settings.rule, settings.objective),
         chosen.parameters,
         max_evaluations=EVALUATIONS_AT_BASIS,
         scale=size_of(settings.objective, value, rows),
-        tell=lambda step, value: listener(Progress(phase, step, EVALUATIONS_AT_BASIS, value)),
+        tell=lambda step, value: listener(Progress(ADAPTATION, step, EVALUATIONS_AT_BASIS, value)),
+        go_on=laps,
     )
-    diary.note_optimum(phase, found, settings.objective)
+    laps.note(ADAPTATION, found.n_evaluations)
+    diary.note_optimum(ADAPTATION, found, settings.objective)
     return replace(chosen, parameters=found.parameters)

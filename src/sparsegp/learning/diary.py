@@ -3,6 +3,7 @@
 from time import perf_counter
 from typing import Any
 
+from sparsegp.learning.budget import Budget
 from sparsegp.learning.objectives import EVIDENCE
 from sparsegp.learning.optimise import Optimum
 
@@ -34,3 +35,8 @@ class Diary:
             n_rejections=found.n_rejections,
             converged=found.converged,
         )
+
+    def note_limit(self, budget: Budget) -> None:
+        """Say what was cut short, if there was a limit of time."""
+        if budget.limited:
+            self.note("time limit", time_limit=budget.limit, cut_short=list(budget.cuts))

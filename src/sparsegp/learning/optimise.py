@@ -75,15 +75,17 @@ class _Search(Generic[Point]):
         start: Point,
         budget: int,
         tell: Callable[[int, float], None],
+        go_on: Callable[[], bool],
     ) -> None:
         self._objective, self._start, self._budget, self._tell = objective, start, budget, tell
+        self._go_on = go_on
         self.n_evaluations = 0
         self.best_value, self.best_point = -np.inf, start.vector
         self.scale = 1.0
 
     def evaluate(self, point: Vector) -> tuple[float, Vector]:
         """Return minus the scaled objective and its gradient."""
-        if self.n_evaluations >= self._budget:
+        if self.n_evaluations >= self._budget or (self.n_evaluations and not self._go_on()):
             raise _OutOfBudget
         self.n_evaluations += 1
         try:
@@ -106,6 +108,7 @@ def maximise(
     scale: float = 1.0,
     tolerance: float = 1e-6,
     tell: Callable[[int, float], None] = lambda step, value: None,
+    go_on: Callable[[], bool] = lambda: True,
 ) -> Optimum[Point]:
     """Maximise from ``start`` within the bounds of its parameters.
 
@@ -122,13 +125,15 @@ def maximise(
         larger than ten times this.
     tell : callable
         Called with the number of evaluations and minus the value whenever it improves.
+    go_on : callable
+        Asked before every evaluation but the first whether there is time for it.
 
     Raises
     ------
     OptimisationError
         If the objective cannot be evaluated at the start.
     """
-    search: _Search[Point] = _Search(objective, start, max_evaluations, tell)
+    search: _Search[Point] = _Search(objective, start, max_evaluations, tell, go_on)
     search.scale = scale
     bounds = start.bounds.copy()  # (q, 2)
     point = np.clip(start.vector, bounds[:, 0], bounds[:, 1])
@@ -180,15 +185,18 @@ def maximise_from_several(
     max_evaluations: int,
     scale: float = 1.0,
     tell: Callable[[int, float], None] = lambda step, value: None,
+    go_on: Callable[[], bool] = lambda: True,
 ) -> Optimum[Point]:
     """Maximise from ``start`` and from ``n_restarts`` random points around it; keep the best.
 
     A restart that cannot be evaluated is passed over; the first start is not.
     """
-    options = {"max_evaluations": max_evaluations, "scale": scale, "tell": tell}
+    options = {"max_evaluations": max_evaluations, "scale": scale, "tell": tell, "go_on": go_on}
     best = maximise(objective, start, **options)  # type: ignore[arg-type]
     low, high = start.bounds[:, 0], start.bounds[:, 1]
     for _ in range(n_restarts):
+        if not go_on():
+            break
         moved = start.vector + rng.normal(scale=1.0, size=len(start.vector))
         try:
             other = maximise(

@@ -11,6 +11,7 @@ import numpy as np
 from sparsegp.arrays import Array
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import maximise
 from sparsegp.learning.parameters import Parameters
@@ -24,6 +25,8 @@ __all__ = ["REFINE_STAGES", "refine_inputs"]
 
 #: Rows of each stage (None: all), and how many evaluations of the evidence it is worth.
 REFINE_STAGES: tuple[tuple[int | None, int], ...] = ((12_000, 100), (None, 15))
+# With a limit of time: a further stage begins only if there is time for so many evaluations.
+FEWEST_EVALUATIONS = 3
 
 
 def refine_inputs(
@@ -35,14 +38,20 @@ def refine_inputs(
     listener: Listener,
     diary: Diary,
     stages: Sequence[tuple[int | None, int]] = REFINE_STAGES,
+    budget: Budget = UNLIMITED,
 ) -> tuple[Parameters, Array]:
     """Return hyperparameters and basis inputs of a higher evidence."""
     order = rng.permutation(len(rows))
     placed = place(parameters, Z)
     phase, done, total = "moving the basis", 0, sum(count for _, count in stages)
+    of_row = 0.0  # seconds that an evaluation takes for each row, as far as is known
     for size, evaluations in stages:
         whole = size is None or size >= len(rows)
         used = rows if whole else rows.take(np.sort(order[:size]))
+        if not budget.has(FEWEST_EVALUATIONS * of_row * len(used)):
+            budget.cut(f"{phase}, {len(used)} rows", "left out")
+            break
+        laps = budget.laps()
 
         def objective(at: Placed[Parameters], used: Rows = used) -> tuple[float, Vector]:
             basis = make_basis(at.parameters.kernel, at.Z)
@@ -60,8 +69,10 @@ def refine_inputs(
             scale=max(used.total_weight, 1.0),
             tolerance=1e-8,
             tell=tell,
+            go_on=laps,
         )
-        placed = optimum.parameters
+        laps.note(f"{phase}, {len(used)} rows", optimum.n_evaluations)
+        placed, of_row = optimum.parameters, laps.seconds / len(used)
         done += evaluations
         diary.note_optimum(f"{phase}, {len(used)} rows", optimum)
         if whole:

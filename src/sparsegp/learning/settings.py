@@ -1,7 +1,8 @@
 """What the user decided about a fit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from sparsegp.learning.budget import Budget
 from sparsegp.learning.objectives import EVIDENCE
 from sparsegp.model.approximation import Approximation
 
@@ -24,3 +25,5 @@ class Settings:
     n_adaptations: int | None = None  # None: one if it is cheap enough
     refine_basis: bool = False
     calibrate: bool = True
+    rows_to_choose: int | None = None  # most rows that choose the basis; None: all it is worth
+    budget: Budget = field(default_factory=Budget)  # the time that all of it may take

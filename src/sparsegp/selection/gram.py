@@ -58,6 +58,8 @@ def select_in_gram(
         left = system.left.take(waiting)
         diagonals = left.S_diagonal, left.K_diagonal
         members = members[system.rank[waiting]]
+        if len(members) and not path.has_time_for(len(rows) * (len(members) + len(chosen)) ** 2):
+            return
 
 
 def choices(

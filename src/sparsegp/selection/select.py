@@ -11,7 +11,7 @@ from sparsegp.selection.candidates import WorkingSet
 from sparsegp.selection.criteria import CRITERIA, GAINS, HAS_TURNING_POINT
 from sparsegp.selection.gram import select_in_gram
 from sparsegp.selection.sample import select_in_samples
-from sparsegp.selection.stopping import Path, Progress, Selection
+from sparsegp.selection.stopping import Path, Progress, Selection, TimeFor
 
 __all__ = ["select_basis"]
 
@@ -30,6 +30,7 @@ def select_basis(
     stop: bool,
     pool: NDArray[np.intp] | None = None,
     progress: Progress | None = None,
+    time_for: TimeFor | None = None,
 ) -> Selection:
     """Choose basis vectors from candidates, greedily.
 
@@ -60,6 +61,10 @@ def select_basis(
         Candidates of the first working set.
     progress : callable, optional
         Called after each addition with the size of the basis and the value.
+    time_for : callable, optional
+        Asked before each addition but the first whether there is time for a basis of this size,
+        after so many multiplications more; else the selection ends. Random choices are quick, and
+        nobody is asked.
     """
     if criterion not in CRITERIA:
         raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}, got {criterion!r}")
@@ -68,7 +73,8 @@ def select_basis(
             "information_gain couples a candidate to its own target, so it needs training rows "
             "as candidates"
         )
-    path = Path(max_basis, stop=stop and criterion in HAS_TURNING_POINT, progress=progress)
+    turns = stop and criterion in HAS_TURNING_POINT
+    path = Path(max_basis, stop=turns, progress=progress, time_for=time_for)
     if criterion == "random":
         for index in select_at_random(kernel, candidates, max_basis, rng):
             path.add(int(index), 0.0)

@@ -12,13 +12,16 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Path", "Progress", "Selection", "patience"]
+__all__ = ["Path", "Progress", "Selection", "TimeFor", "patience"]
 
 FEWEST_STEPS_WATCHED = 10
 SHARE_OF_STEPS_WATCHED = 0.1
 
 #: Called after each addition with the size of the basis and the value of the criterion.
 Progress = Callable[[int, float], None]
+
+#: Asked whether there is time for a basis of this size, after so many multiplications more.
+TimeFor = Callable[[int, float], bool]
 
 
 @dataclass(frozen=True)
@@ -33,11 +36,14 @@ class Selection:
         Value of the criterion after each addition; lower is better.
     full_path : array (≥ m,)
         The same with the additions that were cut off again.
+    out_of_time : bool
+        Whether it ended because there was no time for more.
     """
 
     indices: NDArray[np.intp]
     path: NDArray[np.float64]
     full_path: NDArray[np.float64]
+    out_of_time: bool = False
 
 
 def patience(size: int) -> int:
@@ -60,8 +66,17 @@ class Path:
     (array([0, 1, 2, 3, 4]), 15)
     """
 
-    def __init__(self, max_basis: int, *, stop: bool, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        max_basis: int,
+        *,
+        stop: bool,
+        progress: Progress | None = None,
+        time_for: TimeFor | None = None,
+    ) -> None:
         self._max_basis, self._stop, self._progress = max_basis, stop, progress
+        self._time_for = time_for
+        self._out_of_time = False
         self._indices: list[int] = []
         self._values: list[float] = []
         self._size_at_best = 0
@@ -85,13 +100,22 @@ class Path:
 
     @property
     def ended(self) -> bool:
-        """Whether the basis is full, or the measure has turned and stayed turned."""
+        """Whether the basis is full, or the measure has turned and stayed turned, or time is up."""
         if len(self) >= self._max_basis:
             return True
-        return self._stop and len(self) - self._size_at_best >= patience(len(self))
+        if self._stop and len(self) - self._size_at_best >= patience(len(self)):
+            return True
+        return not self.has_time_for(0.0)
+
+    def has_time_for(self, multiplications: float) -> bool:
+        """Tell whether there is time for so much work and one more addition."""
+        if self._time_for is not None and len(self):
+            self._out_of_time |= not self._time_for(len(self) + 1, multiplications)
+        return not self._out_of_time
 
     def selection(self) -> Selection:
         """Return what was chosen, cut back to the best prefix if the measure may turn."""
         size = self._size_at_best if self._stop else len(self)
         values = np.array(self._values, dtype=np.float64)
-        return Selection(np.array(self._indices[:size], dtype=np.intp), values[:size], values)
+        indices = np.array(self._indices[:size], dtype=np.intp)
+        return Selection(indices, values[:size], values, self._out_of_time)

@@ -1,0 +1,122 @@
+"""How long a fit may take: a deadline, and a record of what was cut short to keep it.
+
+A fit with a limit is *anytime*: each phase asks whether there is time for what it is about to do,
+and leaves the rest to those after it. Without a limit there is always time, and nobody looks at
+the clock.
+"""
+
+from collections.abc import Callable
+from copy import copy
+from math import inf
+from time import perf_counter
+from typing import Self
+
+__all__ = ["UNLIMITED", "Budget", "Laps"]
+
+# How much of the longest lap is still expected after another one.
+FADING = 0.8
+
+
+class Budget:
+    """The time that a fit, or a part of it, may take.
+
+    Parts share the clock and the record of cuts.
+
+    Parameters
+    ----------
+    limit : float, optional
+        In seconds, from now on; None is without end.
+    clock : callable
+        Tells the time in seconds.
+
+    Attributes
+    ----------
+    limit : float or None
+    cuts : list of str
+        What was cut short, in the order it happened.
+
+    >>> times = iter([0.0, 1.0, 7.0, 10.5])
+    >>> budget = Budget(10.0, clock=lambda: next(times))
+    >>> budget.has(7.0), budget.has(7.0), budget.has()
+    (True, False, False)
+    >>> Budget().left()
+    inf
+    """
+
+    def __init__(
+        self, limit: float | None = None, clock: Callable[[], float] = perf_counter
+    ) -> None:
+        self.limit = limit
+        self.cuts: list[str] = []
+        self._clock = clock
+        self._end = inf if limit is None else clock() + limit
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is a limit at all."""
+        return self._end < inf
+
+    def left(self) -> float:
+        """Return how many seconds are left."""
+        return self._end - self._clock() if self.limited else inf
+
+    def has(self, seconds: float = 0.0) -> bool:
+        """Tell whether more than so many seconds are left."""
+        return self.left() > seconds
+
+    def cut(self, phase: str, what: str) -> None:
+        """Record what was cut short."""
+        self.cuts.append(f"{phase}: {what}")
+
+    def part(self, share: float) -> Self:
+        """Return a budget that holds a share of the time left."""
+        return self._ending(self._end - (1.0 - share) * self.left()) if self.limited else self
+
+    def without(self, seconds: float) -> Self:
+        """Return a budget that leaves so many seconds to others."""
+        return self._ending(self._end - seconds) if self.limited else self
+
+    def laps(self) -> "Laps":
+        """Return who tells whether there is time for one more of the same."""
+        return Laps(self)
+
+    def _ending(self, end: float) -> Self:
+        part = copy(self)
+        part._end = end
+        return part
+
+
+class Laps:
+    """Asked before each of many equal steps: yes, as long as there is time for one more.
+
+    A step is expected to take as long as the last one, or nearly as long as the longest.
+
+    >>> times = iter([0.0, 0.0, 3.0, 6.0, 8.0])
+    >>> laps = Budget(10.0, clock=lambda: next(times)).laps()
+    >>> laps(), laps(), laps(), laps.refused
+    (True, True, False, True)
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget, self._left = budget, budget.left()
+        self.seconds = 0.0  # that a step is expected to take
+        self.refused = False
+
+    def __call__(self) -> bool:
+        """Tell whether there is time for a step."""
+        if not self._budget.limited:
+            return True
+        left = self._budget.left()
+        self.seconds = max(self._left - left, FADING * self.seconds)
+        self._left = left
+        self.refused = left <= self.seconds
+        return not self.refused
+
+    def note(self, phase: str, n_evaluations: int) -> None:
+        """Record that a search was cut short, if it was."""
+        if self.refused:
+            self._budget.cut(phase, f"ended after {n_evaluations} evaluations")
+
+
+#: For those who may take as long as they want.
+UNLIMITED = Budget()

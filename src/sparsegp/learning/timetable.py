@@ -1,0 +1,143 @@
+"""What a sparse fit has time for: how large a basis, from how many candidates, by how many rows.
+
+The pass over all rows at the end cannot be cut in the middle and must not be left out, and neither
+can the Gram matrix that a basis is chosen by. So the size of both is settled before they begin, by
+the pace of the machine; and whoever takes time in between leaves enough for the end.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from sparsegp.learning.budget import UNLIMITED, Budget
+from sparsegp.learning.pace import Pace, largest
+from sparsegp.learning.settings import Settings
+from sparsegp.selection.criteria import GAINS
+
+__all__ = ["NO_HURRY", "Timetable", "fitting_settings"]
+
+# Whatever the limit, a model has so many basis vectors, and has seen so many rows if there are.
+SMALLEST_BASIS = 16
+FEWEST_ROWS = 1_000
+FEWEST_JUDGES = 200
+# Rows that choose, for each candidate, where not all can: with 5 instead of 10 the error on kin40k
+# was the same (1,200 candidates), with 2 it was 6 % larger.
+ROWS_PER_CANDIDATE = 5
+FEWEST_ROWS_TO_CHOOSE = 2_000
+# Calibration looks at no more than this share of the rows, twice.
+SHARE_OF_CALIBRATION = 0.15
+# Work of a selection in units of the pace, as measured: a Gram matrix has one quick product where a
+# pass has two, and a step of an elimination goes over its diagonals several times.
+PRODUCTS_OF_GRAM = 0.3
+VALUES_OF_ELIMINATION = 5.0
+# Moving the basis is worth its while with so many evaluations of the evidence, three passes each.
+PASSES_OF_REFINEMENT = 60
+ROWS_OF_REFINEMENT = 12_000
+
+
+@dataclass(frozen=True)
+class Timetable:
+    """The time left, and how fast it goes."""
+
+    budget: Budget = UNLIMITED
+    pace: Pace = field(default_factory=Pace)
+    n_rows: int = 0  # of the final pass
+
+    def to_finish(self, m: int) -> float:
+        """Return the seconds of the final pass and the calibration of m basis vectors."""
+        strangers = int(2 * SHARE_OF_CALIBRATION * self.n_rows)
+        return self.pace.of_pass(self.n_rows, m) + self.pace.of_rows(min(strangers, 6_000), m)
+
+    def has_time_for(self, m: int, multiplications: float = 0.0) -> bool:
+        """Tell whether m basis vectors can be finished, after so much work more."""
+        if m <= SMALLEST_BASIS and not multiplications:
+            return True
+        return self.budget.has(self.to_finish(m) + self.pace.product * multiplications)
+
+    def basis_within(self, chosen: int) -> int:
+        """Return how many of the chosen basis vectors there is time for."""
+        m = largest(chosen, self.to_finish, self.budget.left(), SMALLEST_BASIS)
+        if m < chosen:
+            self.budget.cut("final pass", f"{m:,} of {chosen:,} basis vectors")
+        return m
+
+    def rows_within(self, m: int) -> int:
+        """Return how many of the rows the final pass has time for: all, unless m is the least."""
+        if m > SMALLEST_BASIS:
+            return self.n_rows
+        left = self.budget.left()
+        n = largest(self.n_rows, lambda n: self.pace.of_pass(n, m), left, FEWEST_ROWS)
+        if n < self.n_rows:
+            self.budget.cut("final pass", f"{n:,} of {self.n_rows:,} rows")
+        return n
+
+    def judges_within(self, n: int, m: int) -> int:
+        """Return on how many of n rows there is time to calibrate."""
+        left = self.budget.left()
+        found = largest(n, lambda n: 2 * self.pace.of_rows(n, m), left, FEWEST_JUDGES)
+        if found < n:
+            self.budget.cut("calibration", f"on {found:,} of {n:,} rows")
+        return found
+
+    def to_choose(self, settings: Settings, n_rows: int, pool: int, m: int) -> float:
+        """Return the seconds that it takes to choose m basis vectors from a pool."""
+        pace = self.pace
+        if settings.selection == "random":
+            return pace.of_pass(0, m)
+        if settings.selection in GAINS and not settings.n_fresh:
+            gram = n_rows * (pace.value * pool + PRODUCTS_OF_GRAM * pace.product * pool**2)
+            return gram + m * (VALUES_OF_ELIMINATION * pace.value * pool + pace.product * pool**2)
+        width = 1 if settings.selection == "information_gain" else pool
+        return n_rows * (pace.value * m * width + (1 + settings.n_fresh) * pace.product * m**2)
+
+    def to_refine(self, settings: Settings, m: int) -> float:
+        """Return the seconds that the basis should have to move, if it may."""
+        n = min(ROWS_OF_REFINEMENT, self.n_rows)
+        return PASSES_OF_REFINEMENT * self.pace.of_rows(n, m) if settings.refine_basis else 0.0
+
+
+#: Of a fit without a limit.
+NO_HURRY = Timetable()
+
+
+def fitting_settings(
+    settings: Settings, times: Timetable, n_rows: int, most: int, pool: int, pool_factor: float
+) -> Settings:
+    """Return settings that fit into the time: those given, or with a smaller basis.
+
+    Parameters
+    ----------
+    settings : Settings
+    times : Timetable
+    n_rows : int
+        Rows that would choose.
+    most, pool : int
+        Basis vectors and candidates that there would be.
+    pool_factor : float
+        Candidates for each basis vector that are enough.
+    """
+    fixed_pool = settings.selection in GAINS and not settings.n_fresh
+    left = times.budget.left()
+
+    def seconds(m: int, n: int, c: int) -> float:
+        choosing = times.to_choose(settings, n, c, m)
+        return choosing + times.to_finish(m) + times.to_refine(settings, m)
+
+    if seconds(most, n_rows, pool) <= left:
+        return settings
+
+    def candidates_for(m: int) -> int:
+        return (
+            min(pool, int(pool_factor * m)) if fixed_pool else min(pool, max(m, settings.n_fresh))
+        )
+
+    def rows_for(m: int) -> int:
+        if settings.selection == "information_gain":  # its candidates are its rows
+            return n_rows
+        return min(n_rows, max(ROWS_PER_CANDIDATE * candidates_for(m), FEWEST_ROWS_TO_CHOOSE))
+
+    m = largest(most, lambda m: seconds(m, rows_for(m), candidates_for(m)), left, SMALLEST_BASIS)
+    what = f"at most {m:,} of {most:,} basis vectors, chosen by {rows_for(m):,} of {n_rows:,} rows"
+    if fixed_pool:
+        what += f" from {candidates_for(m):,} of {pool:,} candidates"
+        settings = replace(settings, cache_size=candidates_for(m))
+    times.budget.cut("selection", what)
+    return replace(settings, max_basis=m, rows_to_choose=rows_for(m))
