@@ -7,9 +7,9 @@ from math import pi
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
-__all__ = ["coverage", "nlpd", "nmse"]
+__all__ = ["coverage", "nlpd", "nmse", "pit"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,3 +41,12 @@ def coverage(y: Floats, mean: Floats, std: Floats, level: float = 0.95) -> float
     """
     half_width = ndtri(0.5 + 0.5 * level) * std
     return float(np.mean(np.abs(y - mean) <= half_width))
+
+
+def pit(y: Floats, mean: Floats, std: Floats) -> Floats:
+    """Return the probability of targets up to the observed one under N(mean, std²): (n,).
+
+    >>> pit(np.array([0.0, 10.0]), np.zeros(2), np.ones(2))
+    array([0.5, 1. ])
+    """
+    return np.asarray(ndtr((y - mean) / std))

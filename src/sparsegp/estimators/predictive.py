@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
@@ -151,16 +151,27 @@ class PredictsTargets:
             Of each output by itself. −∞ for a target that is impossible, such as a negative one
             if ``transform_y="log"``.
         """
-        mean, std = self._belief(X)  # (n, p), (n, 1)
-        target, _ = check_target(y)
-        check_consistent_length(mean, target)
-        if target.shape != mean.shape:
-            raise ValueError(
-                f"y has {target.shape[1]} outputs, but the model was fitted with {mean.shape[1]}"
-            )
-        u = (self._scaling_y.apply(target) - mean) / std
+        target, u, std = self._standardised(X, y)
         log_normal = -0.5 * u**2 - 0.5 * np.log(2.0 * pi * std**2)
         return self._shaped(log_normal + self._scaling_y.log_slope(target))
+
+    def cdf(self, X: Any, y: Any) -> Floats:
+        """Return the probability that the target, noise included, is at most y.
+
+        Over rows that the model has not seen it is spread evenly from 0 to 1 if the model is
+        honest: the probability integral transform.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        y : array-like (n_samples,) or (n_samples, n_outputs)
+
+        Returns
+        -------
+        probability : ndarray (n_samples,) or (n_samples, n_outputs)
+            Of each output by itself.
+        """
+        return self._shaped(ndtr(self._standardised(X, y)[1]))
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
         """Draw targets, noise included, from the joint predictive distribution.
@@ -195,6 +206,17 @@ class PredictsTargets:
             self._scaling_X.apply(self._inputs(X, "X"))
         )
         return mean, np.sqrt(variance + self._noise.at(mean))[:, None]
+
+    def _standardised(self, X: Any, y: Any) -> tuple[Floats, Floats, Floats]:
+        """Return the targets (n, p), how many deviations each is off, and the deviations (n, 1)."""
+        mean, std = self._belief(X)  # (n, p), (n, 1)
+        target, _ = check_target(y)
+        check_consistent_length(mean, target)
+        if target.shape != mean.shape:
+            raise ValueError(
+                f"y has {target.shape[1]} outputs, but the model was fitted with {mean.shape[1]}"
+            )
+        return target, (self._scaling_y.apply(target) - mean) / std, std
 
     def _moments(self, mean: Floats, variance: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the target (n, p) from mean and variance of z."""

@@ -1,16 +1,35 @@
-"""A figure on paper: the only file that imports matplotlib."""
+"""A figure on paper or on a page: the only file that imports matplotlib."""
 
+import warnings
+from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
-from sparsegp.plot.regression import plot_calibration, plot_path, plot_predictions
+from sparsegp.plot.calibration import plot_calibration
+from sparsegp.plot.path import plot_path
+from sparsegp.plot.predictions import plot_predictions
 
-__all__ = ["save_regression_figure"]
+__all__ = ["drawn_as_svg", "save_regression_figure"]
 
 Floats = npt.NDArray[np.float64]
+
+# Text stays text, in the font of the page; the same figure is the same text again.
+SVG_STYLE: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "sparsegp",
+    "font.family": "sans-serif",
+    "font.size": 10.0,
+    "axes.titlesize": 11.0,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
 
 
 def save_regression_figure(
@@ -26,3 +45,17 @@ def save_regression_figure(
         ax.spines[["top", "right"]].set_visible(False)
     figure.suptitle(title)
     figure.savefig(file, dpi=110)
+
+
+def drawn_as_svg(draw: Callable[[Any], object], width: float, height: float) -> str:
+    """Return an SVG document, so many inches wide and high, of what ``draw`` draws on its axes."""
+    with mpl.rc_context(SVG_STYLE), warnings.catch_warnings():
+        # a page has other fonts than the one that letters are measured with
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        figure = Figure(figsize=(width, height), layout="constrained", facecolor="none")
+        ax = figure.subplots()
+        ax.set_facecolor("none")
+        draw(ax)
+        text = StringIO()
+        figure.savefig(text, format="svg", metadata={"Date": None}, transparent=True)
+    return text.getvalue()
