@@ -1,0 +1,79 @@
+"""Relevance and effects against what can be computed by hand."""
+
+import numpy as np
+import pytest
+
+from sparsegp import SparseGPClassifier, SparseGPRegressor
+from sparsegp.kernels import RBF, Categorical, Linear, OnColumns
+from sparsegp.report import About, length_scales, relevance
+from sparsegp.report.effects import effect
+from sparsegp.report.relevance import prediction_shares
+from sparsegp.report.subject import make_subject
+
+
+@pytest.fixture(scope="module")
+def additive():
+    """Return a model of 3·x0 + code of x1, x2 without effect."""
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.uniform(-1, 1, 300), rng.integers(0, 3, 300), rng.normal(size=300)])
+    y = 3.0 * X[:, 0] + X[:, 1]
+    kernel = 1.0 * OnColumns(RBF((1.0, 1.0)), [0, 2]) * OnColumns(Categorical(2.0), [1])
+    model = SparseGPRegressor(kernel, max_basis=40, random_state=0).fit(X, y)
+    return make_subject(model, X, y, About())
+
+
+def test_an_input_without_effect_is_irrelevant(additive):
+    lost = relevance(additive.model, additive.X)
+    shares = prediction_shares(additive)
+    assert lost[2] < 0.1 * min(lost[0], lost[1])
+    # variances of 3·x0 and of the code: 3 and 2/3
+    np.testing.assert_allclose(shares, [9 / 11, 2 / 11, 0.0], atol=0.06)
+
+
+def test_relevance_falls_with_the_length_scale():
+    X = np.random.default_rng(0).normal(size=(100, 3))
+    kernel = RBF((0.5, 2.0, 50.0), "fixed")
+    model = SparseGPRegressor(kernel, max_basis=10, optimizer=None, transform_X="none")
+    lost = relevance(model.fit(X, X[:, 0]), X)
+    assert lost[0] > lost[1] > lost[2]
+    # two standard normal values: E[1 − exp(−Δ²/2ℓ²)] = 1 − (1 + 2/ℓ²)^(−½)
+    np.testing.assert_allclose(lost, 1 - (1 + 2 / np.array([0.5, 2, 50]) ** 2) ** -0.5, atol=0.08)
+
+
+def test_length_scales_of_sums_products_and_kernels_without_any():
+    kernel = OnColumns(RBF((0.5, 3.0)), [0, 2]) + OnColumns(Categorical(4.0), [1]) * Linear()
+    assert length_scales(kernel + RBF(7.0), 3) == [[0.5, 7.0], [4.0, 7.0], [3.0, 7.0]]
+    assert length_scales(Linear(), 2) == [[], []]
+
+
+def test_an_effect_follows_the_function_with_a_band_around_it(additive):
+    found = effect(additive, 0)
+    (curve,) = found.curves
+    assert not found.coded
+    slope = np.diff(curve.mean) / np.diff(found.values)
+    np.testing.assert_allclose(slope, 3.0, atol=0.4)
+    assert np.all(curve.lower < curve.mean)
+    assert np.all(curve.mean < curve.upper)
+
+
+def test_the_effect_of_a_category_has_a_point_for_each_level(additive):
+    found = effect(additive, 1)
+    assert found.coded
+    np.testing.assert_array_equal(found.values, [0.0, 1.0, 2.0])
+    np.testing.assert_allclose(np.diff(found.curves[0].mean), 1.0, atol=0.15)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_effects_of_classes_are_probabilities_inside_their_band(n_classes):
+    X = np.random.default_rng(0).uniform(-3, 3, (150, 2))
+    y = np.clip(np.round(X[:, 0] / 2 + 1).astype(int), 0, n_classes - 1)
+    model = SparseGPClassifier(max_basis=10, random_state=0).fit(X, y)
+    found = effect(make_subject(model, X, y, About()), 0)
+    assert [curve.label for curve in found.curves] == (["1"] if n_classes == 2 else ["0", "1", "2"])
+    for curve in found.curves:
+        assert np.all((curve.lower >= 0) & (curve.upper <= 1))
+        assert np.all(curve.lower <= curve.mean + 1e-6)
+        assert np.all(curve.mean <= curve.upper + 1e-6)
+    last = found.curves[-1].mean
+    assert last[0] < 0.2
+    assert last[-1] > 0.8
