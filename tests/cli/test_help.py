@@ -8,7 +8,7 @@ from sparsegp.cli.main import main
 from tests.cli.commands import invoke, run
 
 
-@pytest.mark.parametrize("command", ["fit", "predict", "info", "stream", "demo"])
+@pytest.mark.parametrize("command", ["fit", "predict", "info", "report", "stream", "demo"])
 def test_help_has_examples(command):
     shown = invoke(command, "--help").stdout
     assert f"sparsegp {command}" in shown.split("Example", 1)[1]
@@ -32,6 +32,8 @@ def test_a_missing_package_is_one_line(monkeypatch, capsys):
 
 def test_demo(tmp_path):
     picture = tmp_path / "demo.png"
-    done = run("demo", "--rows", 300, "--picture", picture)
+    page = tmp_path / "demo.html"
+    done = run("demo", "--rows", 300, "--picture", picture, "--report", page)
     assert "95 % coverage" in done.stdout
     assert picture.exists()
+    assert page.exists()

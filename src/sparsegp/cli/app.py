@@ -14,6 +14,7 @@ from sparsegp.cli.fit import FitOptions
 from sparsegp.cli.fit import fit as fit_table
 from sparsegp.cli.info import info as show_info
 from sparsegp.cli.predict import predict as predict_table
+from sparsegp.cli.report import report as write_report
 from sparsegp.cli.streams.options import StreamOptions
 from sparsegp.cli.streams.rows import AUTO as ANY_FORMAT
 from sparsegp.cli.streams.rows import FORMATS
@@ -81,6 +82,14 @@ def fit(
         list[str] | None, typer.Option(help="Column that is no identifier, though it looks so.")
     ] = None,
     drop: Annotated[list[str] | None, typer.Option(help="Column to leave out.")] = None,
+    transform_x: Annotated[
+        str | None, typer.Option(help="Of number columns: standard, quantile, none, auto.")
+    ] = None,
+    transform_y: Annotated[
+        str | None,
+        typer.Option(help="Of a number target: standard, log, yeo-johnson, sinh-arcsinh, auto."),
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="HTML page about the model.")] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -95,7 +104,7 @@ def fit(
     \b
     Examples:
       sparsegp fit houses.csv --target price --out houses.safetensors
-      sparsegp fit iris.parquet --target species --max-basis 30
+      sparsegp fit iris.parquet --target species --max-basis 30 --report iris.html
       sparsegp fit sensors.feather --target load --drop station --json > result.json
     """
     with explained():
@@ -110,6 +119,9 @@ def fit(
             holdout=holdout,
             keep=tuple(keep or ()),
             drop=tuple(drop or ()),
+            transform_x=transform_x,
+            transform_y=transform_y,
+            report=report,
             as_json=json,
         )
         fit_table(table, options)
@@ -150,6 +162,30 @@ def info(model: Model, json: Json = False) -> None:
     """
     with explained():
         show_info(model, as_json=json)
+
+
+@app.command()
+def report(
+    model: Model,
+    table: Table,
+    out: Annotated[Path | None, typer.Option(help="Page to write.  [MODEL.html]")] = None,
+    target: Annotated[
+        str | None, typer.Option(help="Column with the target, if the model file does not say.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Write a page about a model: how good, how honest, by what means.
+
+    The model is judged by the rows of the table, which must have the target; in the table that it
+    was fitted on, by the rows that were held out. The page is one HTML file that needs no network.
+
+    \b
+    Example:
+      sparsegp report houses.safetensors houses.csv --out houses.html
+    """
+    with explained():
+        page = out or model.with_suffix(".html")
+        write_report(model, table, page, target=target, as_json=json)
 
 
 @app.command()
@@ -228,6 +264,7 @@ def stream(
 def demo(
     rows: Annotated[int, typer.Option(min=50, help="Of which a fifth is held out.")] = 20_000,
     picture: Annotated[Path, typer.Option(help="Picture to write.")] = Path("sparsegp-demo.png"),
+    report: Annotated[Path, typer.Option(help="Page to write.")] = Path("sparsegp-demo.html"),
 ) -> None:
     """Fit generated data and show how good and how honest the model is.
 
@@ -240,9 +277,9 @@ def demo(
             main = import_module("sparsegp.cli.demo").main
         except ModuleNotFoundError as error:
             raise BadInputError(
-                f"the picture needs {error.name}: pip install 'sparsegp[report]'"
+                f"the demonstration needs {error.name}: pip install 'sparsegp[report]'"
             ) from error
-        main(["--rows", str(rows), "--picture", str(picture)])
+        main(["--rows", str(rows), "--picture", str(picture), "--report", str(report)])
 
 
 def _in_utf8(lines: TextIO) -> TextIO:

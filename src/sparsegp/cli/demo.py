@@ -14,8 +14,10 @@ from sklearn.datasets import make_friedman1
 
 from sparsegp import SparseGPRegressor
 from sparsegp.cli.display import FitDisplay, show_table
+from sparsegp.files.atomic import write_atomically
 from sparsegp.metrics import coverage, nlpd, nmse
 from sparsegp.plot.figure import save_regression_figure
+from sparsegp.report import About, report_page
 
 __all__ = ["main"]
 
@@ -25,6 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="sparsegp-demo", description=__doc__)
     parser.add_argument("--rows", type=int, default=20_000, help="of which a fifth is held out")
     parser.add_argument("--picture", type=Path, default=Path("sparsegp-demo.png"))
+    parser.add_argument("--report", type=Path, default=Path("sparsegp-demo.html"))
     options = parser.parse_args(arguments)
 
     X, y = make_friedman1(options.rows, n_features=10, noise=1.0, random_state=0)
@@ -51,6 +54,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     title = f"Friedman 1 with {model.n_basis_} basis vectors"
     save_regression_figure(options.picture, held_out, mean, std, model.selection_path_, title)
     print(f"picture: {options.picture}")
+    about = About(
+        title="Friedman 1: ten inputs, of which five matter",
+        target="y",
+        rows="rows held out",
+        notes=("Generated: 10 sin(π x0 x1) + 20 (x2 − ½)² + 10 x3 + 5 x4, and noise N(0, 1)",),
+    )
+    page = report_page(model, X[n_training:], held_out, about=about, y_training=y[:n_training])
+    write_atomically(options.report, page.encode())
+    print(f"report: {options.report}")
 
 
 def _friedman1(X: np.ndarray) -> np.ndarray:

@@ -16,7 +16,9 @@ from sparsegp.cli.display import FitDisplay, say, show_rows, show_table
 from sparsegp.cli.errors import BadInputError, one_line
 from sparsegp.cli.kernels import kernel_for
 from sparsegp.cli.memory import peak_memory
+from sparsegp.cli.report import check_report, write_page
 from sparsegp.cli.scores import score, score_names
+from sparsegp.cli.seen_rows import split_notes
 from sparsegp.cli.split import split_rows
 from sparsegp.cli.tables.cells import CATEGORY
 from sparsegp.cli.tables.columns import FLAG, Columns
@@ -47,6 +49,9 @@ class FitOptions:
     holdout: float = 0.2
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
+    transform_x: str | None = None
+    transform_y: str | None = None
+    report: Path | None = None
     as_json: bool = False
 
 
@@ -64,6 +69,7 @@ class Outcome:
     seconds: float
     peak_memory_bytes: int | None
     model: str | None
+    report: str | None
     columns: list[dict[str, Any]]
     left_out: dict[str, str]
     notes: list[str]
@@ -74,6 +80,8 @@ def fit(path: Path, options: FitOptions) -> None:
     """Read, decide, learn, score, save, tell."""
     if options.out is not None:
         check_output(options.out)
+    if options.report is not None:
+        check_report(options.report)
     table = read_table(path)
     for option, names in (("--keep", options.keep), ("--drop", options.drop)):
         for name in names:
@@ -82,6 +90,10 @@ def fit(path: Path, options: FitOptions) -> None:
     target = read_target(table[options.target], options.target, options.task)
     labels = target.values if target.task == CLASSIFICATION else None
     training, held = split_rows(len(table), options.holdout, options.seed, labels)
+    if options.report is not None and not len(held):
+        raise BadInputError(
+            "--report needs rows held out: give --holdout above 0 and a table of 10 rows or more"
+        )
     drop = {options.target, *options.drop}
     columns = decide(table, training, keep=options.keep, drop=drop)
     if not options.as_json:
@@ -103,13 +115,29 @@ def fit(path: Path, options: FitOptions) -> None:
         seconds=seconds,
         peak_memory_bytes=peak_memory(),
         model=None if options.out is None else str(options.out),
+        report=None if options.report is None else str(options.report),
         columns=[column.as_json() for column in columns.columns],
         left_out=columns.left_out,
         notes=[*columns.notes, *filter(None, [target.note])],
         warnings=heard,
     )
     if options.out is not None:
-        save(model, options.out, notes=_notes(outcome, columns))
+        split = split_notes(X, target.values, options.holdout, options.seed)
+        save(model, options.out, notes=_notes(outcome, columns) | {"split": split})
+    if options.report is not None:
+        write_page(
+            options.report,
+            model,
+            X.iloc[held],
+            target.values[held],
+            columns,
+            title=f"{target.name} in {path.name}",
+            target=target.name,
+            rows=f"rows held out of {path.name}",
+            unseen=True,
+            model_file=None if options.out is None else options.out.name,
+            y_training=target.values[training],
+        )
     if options.as_json:
         print(json.dumps(asdict(outcome), allow_nan=False))
     else:
@@ -143,6 +171,9 @@ def _estimator(
             f"--selection {options.selection} is not for {task}: give one of {', '.join(allowed)}"
         )
     given = {"max_basis": options.max_basis, "selection": options.selection}
+    given |= {"transform_X": options.transform_x, "transform_y": options.transform_y}
+    if task == CLASSIFICATION and options.transform_y is not None:
+        raise BadInputError("--transform-y is for regression: labels have no scale")
     return kind(
         kernel_for([column.coded for column in columns.columns]),
         random_state=options.seed,
@@ -189,6 +220,8 @@ def _tell(path: Path, outcome: Outcome) -> None:
     shown["seconds to fit"] = f"{outcome.seconds:.1f}"
     shown["peak memory"] = "unknown" if memory is None else f"{memory / 2**20:,.0f} MiB"
     shown["model"] = outcome.model or "not kept: give --out to keep it"
+    if outcome.report is not None:
+        shown["report"] = outcome.report
     show_table(f"{outcome.task} of {outcome.target}: {outcome.rows:,} rows{held}", shown)
 
 

@@ -10,7 +10,7 @@ from sparsegp.cli.tables.cells import CATEGORY
 from sparsegp.cli.tables.columns import FLAG, Column, Columns
 from sparsegp.files import info as read_info
 
-__all__ = ["info"]
+__all__ = ["described_columns", "info"]
 
 
 def info(model: Path, *, as_json: bool = False) -> None:
@@ -50,6 +50,11 @@ def _columns(about: dict[str, Any]) -> list[tuple[str, str, str, str]]:
     notes = about["notes"]
     if not isinstance(notes, dict) or "table" not in notes:
         return []
+    return described_columns(Columns.from_json(notes["table"]))
+
+
+def described_columns(columns: Columns) -> list[tuple[str, str, str, str]]:
+    """Return for each input its name, its kind, what a missing value becomes, and its levels."""
     return [
         (
             column.feature,
@@ -57,7 +62,7 @@ def _columns(about: dict[str, Any]) -> list[tuple[str, str, str, str]]:
             _if_missing(column),
             ", ".join(column.levels[:6]) + (", …" if len(column.levels) > 6 else ""),
         )
-        for column in Columns.from_json(notes["table"]).columns
+        for column in columns.columns
     ]
 
 
