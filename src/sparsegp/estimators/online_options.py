@@ -9,6 +9,7 @@ from sparsegp.estimators.options import TRANSFORMS
 from sparsegp.estimators.start import MOST_LENGTH_SCALES, default_kernel, starting_parameters
 from sparsegp.estimators.validation import check_integer, check_option, check_positive
 from sparsegp.kernels import RBF, Constant, Linear
+from sparsegp.kernels.base import FIXED
 from sparsegp.learning.stream import StreamSettings
 from sparsegp.learning.stream_tasks import ClassTask, RegressionTask
 from sparsegp.likelihoods.named import LOCATION_NAMES, NAMES
@@ -79,7 +80,10 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
         names,
         n_features,
     )
-    return RegressionTask(start, likelihood, transform_y, estimator.optimizer is not None)
+    optimise = estimator.optimizer is not None
+    learned = optimise and start.noise_bounds != FIXED
+    calibrates = bool(estimator.calibrate) and likelihood == "gaussian" and learned
+    return RegressionTask(start, likelihood, transform_y, optimise, calibrates)
 
 
 def class_task(estimator: Any, names: Sequence[str] | None, n_features: int) -> ClassTask:

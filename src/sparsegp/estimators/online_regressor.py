@@ -64,6 +64,10 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
     transform_y : {"auto", "standard", "none"}, default="auto"
         Scale to mean 0 and standard deviation 1 by the first rows. "auto" leaves the targets of
         likelihoods as they are that are not of the form y = f + noise.
+    calibrate : bool, default=True
+        Multiply the variance of predictions by a running mean, over about 100 rows, of squared
+        errors over the variance that was foretold: the noise of a stream changes. Means and
+        ``predict_latent`` stay as they are. Only for ``likelihood="gaussian"`` with learned noise.
     shuffle : bool, default=True
         Let ``fit`` take the rows in random order. ``partial_fit`` never does.
     random_state : int, RandomState instance or None, default=None
@@ -76,6 +80,8 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
     kernel_ : Kernel
     noise_variance_ : float
         In units of the scaled target.
+    variance_scale_ : ndarray (n_outputs,)
+        What the variances of predictions are multiplied by.
     basis_vectors_ : ndarray (n_basis_, n_features)
         In the units of X.
     n_basis_, n_seen_ : int
@@ -118,6 +124,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         optimizer: str | None = "lbfgs",
         transform_X: str = "standard",
         transform_y: str = "auto",
+        calibrate: bool = True,
         shuffle: bool = True,
         random_state: Any = None,
         verbose: int = 0,
@@ -135,6 +142,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         self.optimizer = optimizer
         self.transform_X = transform_X
         self.transform_y = transform_y
+        self.calibrate = calibrate
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -206,6 +214,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         if moments is not None:
             shape = mean.shape
             mean, variance = (a.reshape(shape) for a in moments(mean.ravel(), variance.ravel()))
+        variance = variance * self.variance_scale_
         scaling = self._stream.decided.scaling_y
         mean = self._as_given(scaling.invert(mean))
         return (mean, self._as_given(np.sqrt(variance) * scaling.scale)) if return_std else mean
@@ -229,6 +238,12 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
     def noise_variance_(self) -> float:
         """The noise variance that was learned with the kernel, of the scaled target."""
         return self._stream.decided.noise_variance
+
+    @property
+    def variance_scale_(self) -> Floats:
+        """What the variances of predictions are multiplied by: (n_outputs,)."""
+        scale = self._stream.scale
+        return np.ones(self._stream.shape[1]) if scale is None else scale.value.copy()
 
     def __sklearn_tags__(self) -> Any:
         """Say that there may be several outputs."""

@@ -133,12 +133,15 @@ class _Stream:
         shifted = likelihood.kind == "Shifted"
         self.offset = likelihood.offset if shifted else 0.0
         self.likelihood = likelihood.likelihood if shifted else likelihood
+        scale = stream.get("scale")  # of variances
+        self.variance_scale = 1.0 if scale is None else scale.value
         self.Q = _symmetric(self.state.Q)
         self.Sigma = [_symmetric(packed) for packed in self.state.Sigma]
 
     def target(self, X: Array, return_std: bool) -> Any:
         mean, variance = _target_moments(self.likelihood, *self._belief(X))  # (n, K) each
-        mean, std = self.scaling_y.invert(mean), np.sqrt(variance) * self.scaling_y.scale
+        mean, std = self.scaling_y.invert(mean), np.sqrt(self.variance_scale * variance)
+        std = std * self.scaling_y.scale
         if self.one_target:
             mean, std = mean[:, 0], std[:, 0]
         return (mean, std) if return_std else mean
@@ -360,7 +363,8 @@ _PARTS = {
     "Posterior": "basis rule precision beta alpha weight_scale residual_scale",
     "MeanOnly": "kernel Z alpha rule",
     "ClassParameters": "kernel slope biases slope_bounds bias_bounds",
-    "SetUp": "kernel likelihood scaling_y noise_variance",
+    "SetUp": "kernel likelihood scaling_y noise_variance calibrated",
+    "RunningScale": "value count",
 }
 
 

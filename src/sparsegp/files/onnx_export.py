@@ -179,7 +179,7 @@ def _online_regression(g: Graph, model: OnlineGPRegressor) -> None:
         variance = g.op("Add", variance, noise)
     else:
         raise CannotSaveError(f"to_onnx has no operators for the likelihood {likelihood!r}")
-    deviation = g.op("Mul", g.op("Sqrt", variance), g.constant(scale))
+    deviation = g.op("Mul", g.op("Sqrt", variance), g.constant(scale * model.variance_scale_**0.5))
     n_outputs, one = scale.size, model._one_target
     _put_out(g, "mean", mean, n_outputs, one)
     _put_out(g, "std", deviation, n_outputs, one)

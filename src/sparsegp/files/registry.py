@@ -36,6 +36,7 @@ from sparsegp.model.sites import Sites
 from sparsegp.online.learn import Rule
 from sparsegp.online.ledger import Ledger
 from sparsegp.online.recursion import Online
+from sparsegp.online.running_scale import RunningScale
 
 __all__ = ["TRANSFORMS", "recipe_for", "recipe_named"]
 
@@ -55,7 +56,7 @@ SKLEARN_KERNELS = (
 TRANSFORMS = (Scaling, Columns, Warps)
 PLAIN = (
     *(Approximation, Noise, Level, Calibration, Parameters, ClassParameters, ClassFit),
-    *(Rule, SetUp, StreamSettings, RegressionTask, ClassTask),
+    *(Rule, SetUp, StreamSettings, RegressionTask, ClassTask, RunningScale),
     *(Straight, Logarithm, YeoJohnson, SinhArcsinh),
 )
 

@@ -130,6 +130,7 @@ def check_ledger(ledger: Ledger) -> None:
 
 def check_stream(stream: Stream) -> None:
     """Check that the state and the rows that are kept have the columns of the stream."""
+    vars(stream).setdefault("scale", None)  # a file from before there was one
     n_features, n_outputs = stream.shape
     check_shape("Z", stream.state.Z, None, n_features)
     check_shape("mu", stream.state.mu, n_outputs, None)
@@ -137,6 +138,10 @@ def check_stream(stream: Stream) -> None:
         kept, targets = stream._first
         n, _ = check_shape("kept rows", kept, None, n_features)
         check_shape("kept targets", targets, n, n_outputs)
+    if stream.scale is not None:
+        check_shape("scale", stream.scale.value, n_outputs)
+        if not np.all(stream.scale.value > 0.0):
+            raise ValueError("a scale of variances should be positive")
     for at, what, how_much in stream._changes:
         if what not in ("prune", "forget") or not at >= 0 or not how_much >= 0:
             raise ValueError(f"nothing is called {what!r} that a stream may have done")

@@ -31,6 +31,7 @@ from sparsegp.online.learn import Learned, Rule, learn, shrink
 from sparsegp.online.pseudo import pseudo_evidence, pseudo_observations, put_under
 from sparsegp.online.recursion import Online, new_state
 from sparsegp.online.recycling import put_on_basis, recycle
+from sparsegp.online.running_scale import RunningScale
 
 __all__ = ["SetUp", "Stream", "StreamSettings", "Task"]
 
@@ -48,6 +49,7 @@ class SetUp:
     likelihood: Likelihood  # of the scaled targets, for the zero-mean function
     scaling_y: Scaling
     noise_variance: float
+    calibrated: bool = False  # whether variances follow the errors of the last rows
 
 
 class Task(Protocol):
@@ -73,6 +75,7 @@ class Stream:
     state: Online
     decided: SetUp
     scaling_x: Scaling
+    scale: RunningScale | None  # on predictive variances; None leaves them alone
 
     def __init__(self, task: Task, settings: StreamSettings, n_features: int, n_outputs: int):
         self.task, self.settings = task, settings
@@ -196,6 +199,7 @@ class Stream:
             scale=float(max(len(Z), 1)),
         )
         put_under(self.state, found.parameters.kernel, seen)
+        self._trust()  # the errors so far were those of another kernel
         self._end_warmup()
 
     def prune(self, n_basis: int) -> None:
@@ -254,7 +258,14 @@ class Stream:
 
     def _learn(self, X: Array, Y: Array, weight: Array | None) -> Learned:
         scaled = self.scaling_x.apply(X), self.decided.scaling_y.apply(Y)
-        return learn(self.state, *scaled, self.decided.likelihood, self.settings.rule, weight)
+        learned = learn(self.state, *scaled, self.decided.likelihood, self.settings.rule, weight)
+        if self.scale is not None:
+            self.scale = self.scale.after(learned.surprise, weight)
+        return learned
+
+    def _trust(self) -> None:
+        """Take predictive variances as they are, until rows tell otherwise."""
+        self.scale = RunningScale.at_first(self.shape[1]) if self.decided.calibrated else None
 
     @contextmanager
     def _unless_it_fails(self) -> Iterator[None]:
@@ -275,6 +286,7 @@ class Stream:
         self.scaling_x = fit_scaling(X, counts, self.settings.transform_inputs)
         self.decided = self.task.set_up(Rows(self.scaling_x.apply(X), Y, counts), rng)
         self.state = new_state(self.decided.kernel, *self.shape)
+        self._trust()
 
 
 def milestone(n_rows: int, n_warmup: int) -> int:

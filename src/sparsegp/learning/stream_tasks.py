@@ -39,6 +39,7 @@ class RegressionTask:
     likelihood: str | Likelihood
     transform_y: str
     optimise: bool
+    calibrate: bool = False
 
     def set_up(self, rows: Rows, rng: np.random.Generator) -> SetUp:
         """Decide by the first rows.
@@ -55,7 +56,7 @@ class RegressionTask:
         centre = self._centre(scaled, found.noise_variance)
         if np.any(centre):
             likelihood = Shifted(likelihood, centre if len(centre) > 1 else float(centre[0]))
-        return SetUp(found.kernel, likelihood, scaling_y, found.noise_variance)
+        return SetUp(found.kernel, likelihood, scaling_y, found.noise_variance, self.calibrate)
 
     def likelihood_with(self, noise_variance: float) -> Likelihood:
         """Return the likelihood, if it has a name with noise of this variance."""

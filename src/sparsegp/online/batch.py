@@ -17,7 +17,14 @@ import numpy as np
 
 from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief, Likelihood
-from sparsegp.online.recursion import Online, bounded, check_numbers, site_left, smallest_variance
+from sparsegp.online.recursion import (
+    Online,
+    bounded,
+    check_numbers,
+    site_left,
+    smallest_variance,
+    surprise_of,
+)
 from sparsegp.online.symmetric import times_many
 
 __all__ = ["project_together"]
@@ -25,10 +32,10 @@ __all__ = ["project_together"]
 
 def project_together(
     state: Online, K_xz: Array, k_self: Array, Y: Array, likelihoods: Sequence[Likelihood]
-) -> tuple[Array, Array, Array]:
+) -> tuple[Array, Array, Array, Array]:
     """Learn rows by projection, with a likelihood each.
 
-    Return log Z and the sites on the rows' values as precision and shift: (b, K) each.
+    Return log Z, the sites on the rows' values as precision and shift, and z²: (b, K) each.
     """
     E = times_many(state.Q, K_xz)  # (b, M)
     gamma = np.maximum(k_self - np.einsum("ij,ij->i", K_xz, E), 0.0)  # (b,)
@@ -41,7 +48,8 @@ def project_together(
     state.mu += np.einsum("kb,kbm->km", found.a, H)
     for c, H_c in enumerate(H):
         state.Sigma[c] += H_c.T @ (found.A[c] @ H_c)  # (M, M), of which a triangle is meant
-    return found.told.log_z, *site_left(found.told, found.mean, found.variance)
+    sites = site_left(found.told, found.mean, found.variance)
+    return found.told.log_z, *sites, surprise_of(found.told)
 
 
 @dataclass(frozen=True)

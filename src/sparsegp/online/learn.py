@@ -21,6 +21,7 @@ from sparsegp.online.recursion import (
     look,
     pulls_of,
     site_left,
+    surprise_of,
 )
 from sparsegp.online.symmetric import times_many
 
@@ -51,6 +52,7 @@ class Learned:
     log_z: Array  # log density of each target before it was learned
     site_precision: Array  # the Gaussian site that each left on its value f(x)
     site_shift: Array  # precision × location
+    surprise: Array  # z² = (y − mean)²/variance as it was foretold, if the noise is Gaussian
 
 
 def learn(
@@ -68,7 +70,7 @@ def learn(
     """
     n = len(X)
     likelihoods = of_rows(likelihood, n, weight)
-    kept = Learned(*(np.empty((n, Y.shape[1])) for _ in range(3)))
+    kept = Learned(*(np.empty((n, Y.shape[1])) for _ in range(4)))
     few = len(state.active) < SLOTS_FOR_THREADS
     with one_blas_thread() if few else nullcontext():
         for start in range(0, n, BLOCK):
@@ -78,7 +80,8 @@ def learn(
 
 
 def _part(kept: Learned, rows: slice) -> Learned:
-    return Learned(kept.log_z[rows], kept.site_precision[rows], kept.site_shift[rows])
+    whole = kept.log_z, kept.site_precision, kept.site_shift, kept.surprise
+    return Learned(*(values[rows] for values in whole))
 
 
 def _learn_block(
@@ -97,7 +100,8 @@ def _learn_block(
             if count:
                 rows = slice(i, i + count)
                 done = project_together(state, K_xz[rows], k_self[rows], Y[rows], likelihoods[rows])
-                kept.log_z[rows], kept.site_precision[rows], kept.site_shift[rows] = done
+                kept.log_z[rows], kept.site_precision[rows], kept.site_shift[rows] = done[:3]
+                kept.surprise[rows] = done[3]
                 i += count
                 state.n_seen += count
                 run = min(2 * run, LONGEST_RUN) if count == run else 1
@@ -135,6 +139,7 @@ def _learn_row(
     told = pulls_of(view, y, likelihood)
     kept.log_z[i] = told.log_z
     kept.site_precision[i], kept.site_shift[i] = site_left(told, view.mean, view.variance)
+    kept.surprise[i] = surprise_of(told)
     belief = bounded(told, view.variance, view.k_self)
     if rule.explains(view.gamma, view.k_self):
         _project(state, view, belief, None)

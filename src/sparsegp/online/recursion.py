@@ -40,6 +40,7 @@ __all__ = [
     "pulls_of",
     "site_left",
     "smallest_variance",
+    "surprise_of",
 ]
 
 FIRST_CAPACITY = 16
@@ -238,6 +239,13 @@ def site_left(belief: Belief, mean: Array, variance: Array) -> tuple[Array, Arra
     """Return the site that a row leaves on its value, finite however sure the target is."""
     r = np.maximum(belief.r, -(1.0 - SMALLEST_SHARE) / variance)
     return site_of(Belief(belief.log_z, belief.q, r), mean, variance)
+
+
+def surprise_of(belief: Belief) -> Array:
+    """Return q²/(−r): under Gaussian noise (y − mean)² over the variance that was foretold."""
+    tiny = np.finfo(np.float64).tiny
+    with np.errstate(over="ignore"):  # other noise may have no curvature
+        return np.square(belief.q) / np.maximum(-belief.r, tiny)
 
 
 def check_numbers(
