@@ -13,5 +13,5 @@ def test_demo(tmp_path, capsys):
         assert name in printed
     assert picture.read_bytes().startswith(b"\x89PNG")
     shown = read(page.read_text(encoding="utf-8"))
-    assert len(shown.figures) == 5 + 8
+    assert len(shown.figures) == 6 + 8
     assert f"report: {page}" in printed

@@ -36,7 +36,7 @@ def test_calhouse_by_fit_and_by_report(tmp_path):
     assert fresh.cells.count("quantile") >= 5
     assert "The target was transformed: log." in fresh.told
     assert "load('m.safetensors')" in fresh.told
-    assert len(fresh.figures) == 5 + 8
+    assert len(fresh.figures) == 6 + 8
     # the same table again: the same rows are judged
     assert invoke("report", model, path).exit_code == 0
     loaded = read(second.read_text(encoding="utf-8"))
@@ -62,7 +62,7 @@ def test_image_has_a_page_of_classes(tmp_path):
     shown = read((tmp_path / "p.html").read_text(encoding="utf-8"))
     assert "rightly in" in shown.told
     assert "may have learned from some of these rows" in shown.told
-    assert len(shown.figures) == 3 + 8
+    assert len(shown.figures) == 4 + 8
 
 
 def test_hostile_names_dates_and_gaps(tmp_path):

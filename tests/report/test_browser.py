@@ -82,6 +82,6 @@ def test_the_page_in_a_browser(pages, name, width, scheme):
     assert found["console"] == []
     assert found["width"] <= found["window"] == width  # nothing to scroll sideways
     assert found["background"] == PAGE_IN[scheme]
-    assert len(found["figures"]) == 8
+    assert len(found["figures"]) == 6 + 3
     assert all(0.2 * width < figure <= width for figure in found["figures"])
     assert picture.stat().st_size > 10_000

@@ -70,7 +70,7 @@ def test_a_regression_has_all_sections_and_figures(hostile):
     page = read(report_page(model, X, y, y_training=y_training))
     assert [h for h in page.headings if h in SECTIONS] == SECTIONS
     assert "Residuals" in page.headings
-    assert len(page.figures) == 5 + 3  # one effect for each input
+    assert len(page.figures) == 6 + 3  # one effect for each input
     for m in (1, 3, 6, 12, 24):  # what m would buy
         assert str(m) in page.cells
 
@@ -101,7 +101,7 @@ def test_a_loaded_model_has_a_page_that_says_what_is_missing(hostile, tmp_path):
     model.save(tmp_path / "m.safetensors")
     page = read(report_page(load(tmp_path / "m.safetensors"), X, y))
     assert "Their targets are left out" in page.told
-    assert len(page.figures) == 5 + 3  # shorter models need no rows here
+    assert len(page.figures) == 6 + 3  # shorter models need no rows here
 
 
 def test_rows_that_may_have_been_learned_from_are_called_that(hostile):
@@ -125,7 +125,7 @@ def test_three_classes(three_classes):
     assert f"rightly in {100 * right:.1f} %" in page.told
     assert "Wrong labels" in page.headings
     assert "<i>setosa" in page.cells
-    assert len(page.figures) == 3 + 4
+    assert len(page.figures) == 4 + 4
     assert "moved by the gradient" in page.told
 
 

@@ -53,5 +53,6 @@ def plot_path(
         losses = ax.twinx()
         losses.plot(*held_out, "o-", ms=4, color=ACCENT, lw=1.5)
         losses.set_ylabel("held-out loss", color=ACCENT)
+    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set(xlabel="basis vectors", title="What each basis vector bought")
     return ax

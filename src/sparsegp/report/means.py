@@ -17,7 +17,8 @@ def columns_section(subject: Subject) -> Section:
     became = getattr(model, "transform_X_", None)
     if became is None:
         became = dict.fromkeys(subject.names, model.transform_X)
-    scaled = [(readable(str(name)), str(kind)) for name, kind in became.items()]
+    kinds = zip(subject.names, became.values(), strict=True)  # in the order of the inputs
+    scaled = [(readable(name), str(kind)) for name, kind in kinds]
     tables = [Table(("input", "transform"), scaled[:20], scaled[20:])]
     if about.columns:
         rows = [tuple(map(readable, row)) for row in about.columns]
