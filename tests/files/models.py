@@ -7,7 +7,9 @@ import pandas as pd
 from sklearn.gaussian_process import kernels as sk
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier, SparseGPRegressor
-from sparsegp.kernels import RBF, Constant, Matern, OnColumns
+from sparsegp.kernels import RBF, Auto, Constant, Matern, OnColumns
+from sparsegp.learning.choose_kernel import PLUS, KernelSearch
+from sparsegp.learning.kernel_families import ADDITIONS, FAMILIES
 from sparsegp.likelihoods import StudentT
 
 RNG = np.random.default_rng(0)
@@ -57,6 +59,17 @@ FITS = {
     "table": lambda: _regressor(
         kernel=2.0 * OnColumns(Matern(nu=0.5), ["größe", "a"]) + Constant(0.5) * RBF(2.0)
     ).fit(FRAME, Y),
+    "kernel chosen": lambda: _regressor(kernel="auto").fit(X, Y),
+    "kernel chosen beside another": lambda: _regressor(
+        kernel=OnColumns(Auto(), ["a", "größe"]) * OnColumns(Matern(nu=2.5), ["b"])
+    ).fit(FRAME, Y),
+    **{
+        f"{family} and all that may be added": lambda family=family: _regressor(
+            kernel=KernelSearch(Auto(3), None).guess(PLUS.join((family, *ADDITIONS))),
+            optimizer=None,
+        ).fit(X, Y)
+        for family in FAMILIES
+    },
     "sor": lambda: _regressor(approximation="sor", optimizer=None).fit(X, Y),
     "fitc": lambda: _regressor(approximation="fitc", optimizer=None).fit(X, Y),
     "uneven noise": lambda: _regressor(selection="random").fit(*_uneven()),

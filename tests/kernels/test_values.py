@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process import kernels as sk
 
-from sparsegp.kernels import RBF, Categorical, Linear, Matern, OnColumns, Periodic, from_sklearn
+from sparsegp.kernels import (
+    RBF,
+    Categorical,
+    Linear,
+    Matern,
+    OnColumns,
+    Periodic,
+    RationalQuadratic,
+    from_sklearn,
+)
 from tests.oracles.kernel_examples import EXAMPLES
 
 LENGTHS = (0.7, 1.1, 2.0)
@@ -79,7 +88,14 @@ def test_on_columns_sees_its_columns_in_their_order():
     np.testing.assert_array_equal(kernel(X, Z), expected)
 
 
-@pytest.mark.parametrize("kernel", [RBF(), *(Matern(nu=nu) for nu in (0.5, 1.5, 2.5))], ids=str)
+FAR_FROM_NOTHING = {
+    "RBF": RBF(),
+    **{f"Matern {nu}": Matern(nu=nu) for nu in (0.5, 1.5, 2.5)},
+    "RationalQuadratic": RationalQuadratic(alpha=1e3),
+}
+
+
+@pytest.mark.parametrize("kernel", FAR_FROM_NOTHING.values(), ids=FAR_FROM_NOTHING)
 @pytest.mark.parametrize("far", [1e3, 1e20, 1e40])
 def test_far_away_is_zero_to_rounding_but_never_subnormal(kernel, far):
     K = kernel(np.zeros((1, 1)), np.array([[far]]))
@@ -92,3 +108,22 @@ def test_far_away_is_zero_to_rounding_but_never_subnormal(kernel, far):
 def test_a_table_of_any_size_has_a_unit_diagonal(kernel, size):
     X = size * draw()[0]
     np.testing.assert_allclose(np.diagonal(kernel(X, X)), 1.0, rtol=1e-8)
+
+
+KERNELS_OF_A_FIT = {
+    **FAR_FROM_NOTHING,
+    "sum": 0.5 * RBF() + 1e-5 * Matern(nu=1.5),
+    "product with categories": 1e-6 * RBF() * OnColumns(Categorical(1e-2), [0]),
+}
+
+
+@pytest.mark.parametrize("kernel", KERNELS_OF_A_FIT.values(), ids=KERNELS_OF_A_FIT)
+def test_no_distance_makes_a_subnormal_number(kernel):
+    """A matrix product with subnormal numbers takes ten times as long."""
+    far = np.geomspace(1.0, 1e9, 2_000)[:, None]
+    K, pullback = kernel.linearise(far, np.zeros((1, 1)))
+    smallest = np.finfo(float).tiny
+    for values in (K, kernel(far, np.zeros((1, 1)))):
+        assert not np.any((values != 0.0) & (np.abs(values) < smallest))
+        assert not np.any((values != 0.0) & (values * values < smallest))
+    assert all(np.all(np.isfinite(part)) for part in pullback(np.ones_like(K)))

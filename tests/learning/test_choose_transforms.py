@@ -7,8 +7,9 @@ from sparsegp.data.columns import Columns
 from sparsegp.data.scaling import Scaling
 from sparsegp.data.warps import Warps
 from sparsegp.kernels import RBF, Categorical, Constant, Kernel, OnColumns
-from sparsegp.learning.choose_transforms import FEWEST_TO_CHOOSE, Wanted, prepare
+from sparsegp.learning.choose_transforms import FEWEST_TO_CHOOSE, prepare
 from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.wanted import Wanted
 
 START = Parameters(Constant(1.0) * RBF((0.7, 0.7)), 0.1)
 

@@ -6,10 +6,11 @@ from typing import Any
 from sklearn.utils import check_random_state
 
 from sparsegp.estimators.options import TRANSFORMS
-from sparsegp.estimators.start import MOST_LENGTH_SCALES, default_kernel, starting_parameters
+from sparsegp.estimators.start import MOST_LENGTH_SCALES, starting_parameters
 from sparsegp.estimators.validation import check_integer, check_option, check_positive
 from sparsegp.kernels import RBF, Constant, Linear
 from sparsegp.kernels.base import FIXED
+from sparsegp.learning.kernel_families import plain_kernel
 from sparsegp.learning.stream import StreamSettings
 from sparsegp.learning.stream_tasks import ClassTask, RegressionTask
 from sparsegp.likelihoods.named import LOCATION_NAMES, NAMES
@@ -99,7 +100,7 @@ def _kernel(kernel: Any, n_features: int) -> Any:
     if kernel is not None:
         return kernel
     many = n_features > MOST_LENGTH_SCALES
-    return Constant(1.0) * RBF(0.5 * n_features**0.5) if many else default_kernel(n_features)
+    return Constant(1.0) * RBF(0.5 * n_features**0.5) if many else plain_kernel(n_features)
 
 
 def check_rate(rate: Any) -> float:

@@ -47,10 +47,15 @@ class SparseGPRegressor(
 
     Parameters
     ----------
-    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, default=None
+    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, or "auto", default=None
         None means a signal variance times an RBF with one length scale a column. Its
         parameters are the start of the optimisation, in the units of the scaled inputs and
-        target. A WhiteKernel in a scikit-learn expression gives the noise.
+        target. A WhiteKernel in a scikit-learn expression gives the noise. "auto" lets the
+        evidence of up to 2,000 rows choose among RBF, Matern 3/2 and 5/2 and RationalQuadratic,
+        and add a linear term or a second part of shorter or longer range; ``history_`` tells
+        what was tried. ``sparsegp.kernels.Auto()`` leaves a part of an expression open in this
+        way, e.g. beside a Categorical kernel. With less than 100 rows or ``optimizer=None`` it
+        is the RBF.
     max_basis : int, default=500
         The largest number of basis vectors. More than the rows means all of them. Rows that
         the others already determine (duplicates) are left out.
@@ -112,7 +117,8 @@ class SparseGPRegressor(
         What becomes of the target: ``"standard"``, ``"none"``, or bent by a curve: ``"log"`` (only
         for positive targets), ``"yeo-johnson"``, ``"sinh-arcsinh"``, with shapes learned by the
         evidence of up to 1,000 rows. "auto" tries "standard", "sinh-arcsinh" and, for positive
-        targets, "log". Predictions are in the units of y in any case. With less than 100
+        targets, "log"; a target of which more than half of the rows have one value stays
+        "standard". Predictions are in the units of y in any case. With less than 100
         rows or ``optimizer=None``, both "auto" mean "standard".
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
@@ -235,7 +241,12 @@ class SparseGPRegressor(
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
         wanted = wanted_transforms(self.transform_X, self.transform_y, names, X.shape[1])
         start = starting_parameters(
-            self.kernel, self.noise_variance, self.noise_variance_bounds, names, X.shape[1]
+            self.kernel,
+            self.noise_variance,
+            self.noise_variance_bounds,
+            names,
+            X.shape[1],
+            chooses=True,
         )
         if settings.refine_basis:
             check_moves_inputs(start.kernel)
@@ -253,7 +264,7 @@ class SparseGPRegressor(
         )
         rows = Rows(prepared.inputs.apply(X), prepared.targets.apply(y), weight)
         Z = rows.X if places is None else prepared.inputs.apply(places)
-        fit = fit_sparse(rows, Z, start, settings, rng, listener)
+        fit = fit_sparse(rows, Z, prepared.start, settings, rng, listener, prepared.head_start)
         warn_of_jitter(fit.posterior.basis)
         self._scaling_X, self._scaling_y = prepared.inputs, prepared.targets
         self.transform_X_ = named_columns(prepared.columns, names)

@@ -6,21 +6,15 @@ from typing import Any
 from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
 
 from sparsegp.estimators.validation import check_positive
-from sparsegp.kernels import RBF, Constant, Kernel, from_sklearn
+from sparsegp.kernels import RBF, Auto, Constant, Kernel, from_sklearn
+from sparsegp.kernels.auto import gaps
 from sparsegp.kernels.base import FIXED, Bounds
 from sparsegp.learning.class_parameters import ClassParameters
+from sparsegp.learning.kernel_families import plain_kernel
 from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.wanted import AUTO
 
-__all__ = ["default_kernel", "starting_class_parameters", "starting_parameters"]
-
-
-def default_kernel(n_features: int) -> Kernel:
-    """Return v·RBF with one length scale a column.
-
-    Two typical rows of a standardised table are √(2D) apart; half of √D starts rather too
-    short than too long, from where a search may take everything for noise.
-    """
-    return Constant(1.0) * RBF((0.5 * n_features**0.5,) * n_features)
+__all__ = ["starting_class_parameters", "starting_parameters"]
 
 
 # More length scales than this are not learned from labels, which say less than numbers do.
@@ -49,15 +43,20 @@ def starting_parameters(
     noise_variance_bounds: Any,
     feature_names: Sequence[str] | None,
     n_features: int,
+    *,
+    chooses: bool = False,
 ) -> Parameters:
     """Return the kernel bound to the table's columns, and the noise.
 
-    A WhiteKernel in a scikit-learn expression takes the place of ``noise_variance``.
+    A WhiteKernel in a scikit-learn expression takes the place of ``noise_variance``. A kernel may
+    be left open where the estimator ``chooses`` one.
     """
     variance = check_positive("noise_variance", noise_variance)
     bounds = _positive_bounds("noise_variance_bounds", noise_variance_bounds)
     if kernel is None:
-        kernel = default_kernel(n_features)
+        kernel = plain_kernel(n_features)
+    elif chooses and isinstance(kernel, str) and kernel == AUTO:
+        kernel = Auto()
     elif isinstance(kernel, SklearnKernel):
         translated = from_sklearn(kernel)
         kernel = translated.kernel
@@ -66,10 +65,15 @@ def starting_parameters(
         if translated.noise_bounds is not None:
             bounds = _positive_bounds("noise_level_bounds", translated.noise_bounds)
     if not isinstance(kernel, Kernel):
+        named = "'auto', None" if chooses else "None"
         raise ValueError(
-            "kernel must be None, a kernel of sparsegp.kernels or one of "
+            f"kernel must be {named}, a kernel of sparsegp.kernels or one of "
             f"sklearn.gaussian_process.kernels, got {kernel!r}"
         )
+    if gaps(kernel) and not chooses:
+        raise ValueError("kernel holds Auto, which only SparseGPRegressor knows: give a kernel")
+    if len(gaps(kernel)) > 1:
+        raise ValueError(f"kernel may hold Auto once, got {kernel!r}")
     return Parameters(kernel.bind(feature_names, n_features), variance, bounds)
 
 

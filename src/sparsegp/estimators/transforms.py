@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sparsegp.data.columns import NONE, QUANTILE, STANDARD
 from sparsegp.data.curves import CURVES
 from sparsegp.estimators.validation import check_option
-from sparsegp.learning.choose_transforms import AUTO, Wanted
+from sparsegp.learning.wanted import AUTO, Wanted
 
 __all__ = ["check_domain", "named_columns", "wanted_transforms"]
 

@@ -240,7 +240,8 @@ def _stationary(k: Any, X: Array, Z: Array) -> Array:
     if k.kind == "RBF":
         return np.exp(np.maximum(_exponents(X, Z), -150.0))
     if k.kind == "RationalQuadratic":
-        return np.exp(-k.alpha * np.log1p(-_exponents(X, Z) / k.alpha))
+        exponents = -k.alpha * np.log1p(-_exponents(X, Z) / k.alpha)
+        return np.exp(np.maximum(exponents, -150.0))
     if k.kind != "Matern":
         raise ValueError(f"NumpyPredictor does not know the kernel {k.kind}: use load")
     S = np.minimum(np.sqrt(-4.0 * k.nu * _exponents(X, Z, exact=k.nu == 0.5)), 150.0)

@@ -43,6 +43,7 @@ __all__ = ["TRANSFORMS", "recipe_for", "recipe_named"]
 KERNELS = (
     *(kernels.RBF, kernels.Matern, kernels.RationalQuadratic, kernels.Linear, kernels.Periodic),
     *(kernels.Constant, kernels.Categorical, kernels.OnColumns, kernels.Sum, kernels.Product),
+    kernels.Auto,
 )
 LIKELIHOODS = (
     *(likelihoods.Gaussian, likelihoods.LaplaceNoise, likelihoods.StudentT, likelihoods.OneSided),

@@ -6,6 +6,7 @@
 ('left.left.value', 'left.right.length_scale[0]', 'left.right.length_scale[1]', 'right.value')
 """
 
+from sparsegp.kernels.auto import Auto
 from sparsegp.kernels.base import Kernel
 from sparsegp.kernels.categorical import Categorical
 from sparsegp.kernels.columns import OnColumns
@@ -18,6 +19,7 @@ from sparsegp.kernels.stationary import RBF, Matern, RationalQuadratic
 
 __all__ = [
     "RBF",
+    "Auto",
     "Categorical",
     "Constant",
     "Kernel",

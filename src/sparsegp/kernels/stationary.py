@@ -215,7 +215,7 @@ class RationalQuadratic(_Stationary):
 
     def _value(self, E: Array) -> Array:
         xp = namespace(E)
-        return xp.exp(-self.alpha * xp.log1p(-E / self.alpha))
+        return exp_in_place(-self.alpha * xp.log1p(-E / self.alpha))
 
     def _value_and_slope(self, E: Array) -> tuple[Array, TimesSlope]:
         K = self._value(E)

@@ -7,7 +7,8 @@ subset, of the targets in their own scale: with z the bent and standardised targ
     log p(y) = log N(z | 0, K + σ²I) + Σ log dz/dy,
 
 so that candidates that look at the targets in different ways can be compared. Every column that is
-bent all the way costs COST_OF_BENDING, every parameter of a curve ½ log n (BIC).
+bent all the way costs COST_OF_BENDING, every parameter of a curve and every parameter that a kernel
+has beyond those of the plain one ½ log n (BIC).
 """
 
 from collections.abc import Sequence
@@ -61,6 +62,11 @@ class Sample:
         """How often each row counts: (n,)."""
         return np.ones(len(self.y)) if self.weight is None else self.weight
 
+    @property
+    def total(self) -> float:
+        """How many rows it counts as, at least one."""
+        return max(float(np.sum(self.count)), 1.0)
+
     def take(self, indices: Array) -> "Sample":
         """Return some of the rows."""
         return replace(
@@ -81,6 +87,7 @@ class Candidate:
     columns: tuple[int, ...] = ()  # those that may be bent
     bends: tuple[float, ...] = ()  # how far each of these is, from 0 to 1
     fixed: bool = field(default=False, kw_only=True)  # the parameters are not searched for
+    n_extra: int = field(default=0, kw_only=True)  # parameters that a plainer kernel does without
 
     @property
     def vector(self) -> Vector:
@@ -108,9 +115,9 @@ class Candidate:
         )
 
     def cost(self, n: float) -> float:
-        """Return what the evidence of n rows has to gain over a model with nothing bent."""
+        """Return what the evidence of n rows has to gain over a plain model with nothing bent."""
         n_shapes = sum(len(curve.vector) for curve in self.curves)
-        return COST_OF_BENDING * sum(self.bends) + 0.5 * n_shapes * log(n)
+        return COST_OF_BENDING * sum(self.bends) + 0.5 * (n_shapes + self.n_extra) * log(n)
 
 
 @dataclass(frozen=True)
@@ -131,13 +138,12 @@ def try_out(
     listener: Listener = silent,
 ) -> Trial | None:
     """Return the candidate after a short search; None if it cannot be evaluated at its start."""
-    total = float(np.sum(sample.count))
     try:
         found = maximise(
             candidate_objective(sample),
             candidate,
             max_evaluations=max_evaluations,
-            scale=max(total, 1.0),
+            scale=sample.total,
             tell=lambda step, value: listener(Progress(name, step, max_evaluations, value)),
         )
     except OptimisationError:
@@ -145,7 +151,7 @@ def try_out(
         return None
     best = found.parameters
     evidence = found.value + COST_OF_BENDING * sum(best.bends)
-    trial = Trial(name, best, evidence - best.cost(max(total, 1.0)))
+    trial = Trial(name, best, evidence - best.cost(sample.total))
     diary.note(name, log_evidence=evidence, score=trial.score, n_evaluations=found.n_evaluations)
     return trial
 

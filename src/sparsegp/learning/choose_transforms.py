@@ -1,14 +1,16 @@
-"""What becomes of columns and targets before a fit, where the user leaves it open.
+"""What becomes of columns and targets before a fit, and which kernel, where that is left open.
 
 Candidates (``candidates``) are tried on a subset of the rows, coarse to fine:
 
 1. For every kind of target one search, for hyperparameters, the curve of the target and how far
    each column is bent towards normal scores. Evidence less cost decides on the kind.
-2. Columns bent more than half way get normal scores, the others are standardised, if that table
+2. If the kernel is open, its families, each with its own curve and bends (``choose_kernel``).
+3. Columns bent more than half way get normal scores, the others are standardised, if that table
    has more evidence than one with all columns standardised.
-3. On more rows the curve is searched for once more.
+4. On more rows the curve is searched for once more, and with it the kernel.
 
-Only the transforms are kept: the hyperparameters of the fit are found as always.
+Of an explicit kernel only the transforms are kept: the hyperparameters of the fit are found as
+always. Those of a chosen kernel go on from where its choice ended.
 """
 
 from collections.abc import Sequence
@@ -18,18 +20,11 @@ from typing import Any
 import numpy as np
 
 from sparsegp.arrays import Array
-from sparsegp.data.columns import (
-    NONE,
-    QUANTILE,
-    STANDARD,
-    Character,
-    Columns,
-    character_of,
-    fit_columns,
-)
+from sparsegp.data.columns import NONE, QUANTILE, STANDARD, Columns, fit_columns
 from sparsegp.data.curves import CURVES, Curve
 from sparsegp.data.scaling import Scaling, fit_scaling
 from sparsegp.data.warps import Warps, fit_warps, inner_scaling
+from sparsegp.kernels.auto import fill, gaps
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.candidates import (
     COST_OF_BENDING,
@@ -41,16 +36,18 @@ from sparsegp.learning.candidates import (
     likeliest_alone,
     try_out,
 )
+from sparsegp.learning.choose_kernel import KernelSearch, likeliest
 from sparsegp.learning.diary import Diary
+from sparsegp.learning.kernel_families import plain_kernel
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, silent
+from sparsegp.learning.wanted import Wanted, kinds_of_target, open_columns
 
-__all__ = ["AUTO", "Prepared", "Wanted", "prepare"]
+__all__ = ["Prepared", "prepare"]
 
-AUTO = "auto"
-
-#: Rows that decide on columns and on the kind of target, and rows that settle its curve.
-ROWS_TO_CHOOSE, ROWS_TO_SETTLE = 500, 1000
+#: Rows that decide on columns and on the kind of target, rows that settle its curve and the kernel,
+#: and rows for kernels that are still close then.
+ROWS = (500, 1000, 2000)
 # Evaluations of the evidence: from the given hyperparameters, and from those of another candidate.
 LONG_SEARCH, SHORT_SEARCH = 60, 20
 # Fewer rows decide on nothing, and fewer still do not shape the curve of a given kind.
@@ -59,21 +56,15 @@ HALF_WAY = 0.5
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What the user wants to become of each column and of the target; "auto" leaves it open."""
-
-    columns: tuple[str, ...]
-    target: str
-
-
-@dataclass(frozen=True)
 class Prepared:
-    """Transforms of inputs and targets, and how they were found."""
+    """Transforms of inputs and targets, where a fit begins, and how all that was found."""
 
     inputs: Scaling | Columns
     targets: Scaling | Warps
     columns: tuple[str, ...]  # what became of each
     target: str
+    start: Parameters  # of a kernel without a gap
+    head_start: Parameters | None
     history: list[dict[str, Any]]
 
 
@@ -84,6 +75,8 @@ class _Decision:
     columns: tuple[str, ...]
     target: str
     curves: tuple[Curve, ...]
+    start: Parameters
+    head_start: Parameters | None = None  # if the kernel was open
 
 
 def prepare(
@@ -102,54 +95,36 @@ def prepare(
     Without ``optimise`` the hyperparameters are those of standardised columns and targets, and so
     is all that is left open; of an explicit curve the shape is learned at these hyperparameters.
     """
-    diary = Diary()
+    diary, template = Diary(), start.kernel
+    open_kernel = gaps(template)
+    if open_kernel:
+        plain = plain_kernel(open_kernel[0].n_columns or X.shape[1])
+        start = replace(start, kernel=fill(template, plain))
     varies = bool(np.any(np.ptp(y, axis=0) > 0.0))
     decides = optimise and varies and len(X) >= FEWEST_TO_CHOOSE
-    columns, free = _columns(X, weight, wanted.columns, start.kernel, decides)
-    targets = _kinds_of_target(y, decides) if wanted.target == AUTO else (wanted.target,)
-    decision = _Decision(columns, targets[0], _curves_of(targets[0], y))
+    columns, free = open_columns(X, weight, wanted.columns, start.kernel, decides)
+    targets = kinds_of_target(y, weight, wanted.target, decides)
+    decision = _Decision(columns, targets[0], _curves_of(targets[0], y), start)
     shapes = varies and len(X) >= FEWEST_TO_SHAPE and _n_shapes(decision.curves) > 0
-    if free or len(targets) > 1 or shapes:
+    chooses_kernel = bool(open_kernel) and decides
+    if free or len(targets) > 1 or shapes or chooses_kernel:
         search = _Search(X, y, weight, start, rng, diary, listener, fixed=not optimise)
-        decision = search.decide(decision, free, targets)
+        decision = search.decide(decision, free, targets, template if chooses_kernel else None)
         diary.note("transforms", transform_X=list(decision.columns), transform_y=decision.target)
     inputs = fit_columns(X, weight, decision.columns)
     if decision.target in (NONE, STANDARD):
         outputs: Scaling | Warps = fit_scaling(y, weight, decision.target)
     else:
         outputs = fit_warps(y, weight, decision.curves)
-    return Prepared(inputs, outputs, decision.columns, decision.target, diary.entries)
-
-
-def _columns(
-    X: Vector, weight: Vector | None, wanted: Sequence[str], kernel: Kernel, decides: bool
-) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return what becomes of each column for now, and which columns are left open.
-
-    Normal scores say nothing of few values, and codes of categories must stay what they are.
-    """
-    coded = kernel.coded_columns(X.shape[1])
-    kinds, free = [], []
-    for column, kind in enumerate(wanted):
-        if kind == AUTO and (column in coded or not decides):
-            kinds.append(STANDARD)
-        elif kind in (AUTO, QUANTILE):
-            character = character_of(X[:, column], weight)
-            if character is Character.CONTINUOUS and kind == AUTO:
-                free.append(column)
-            scored = character is Character.RARE
-            scored |= character is Character.CONTINUOUS and kind == QUANTILE
-            kinds.append(QUANTILE if scored else STANDARD)
-        else:
-            kinds.append(kind)
-    return tuple(kinds), tuple(free)
-
-
-def _kinds_of_target(y: Vector, decides: bool) -> tuple[str, ...]:
-    """Return the kinds of target to be tried, the plain one first."""
-    if not decides:
-        return (STANDARD,)
-    return (STANDARD, "sinh-arcsinh", "log") if np.min(y) > 0.0 else (STANDARD, "sinh-arcsinh")
+    return Prepared(
+        inputs,
+        outputs,
+        decision.columns,
+        decision.target,
+        decision.start,
+        decision.head_start,
+        diary.entries,
+    )
 
 
 def _curves_of(kind: str, y: Vector) -> tuple[Curve, ...]:
@@ -173,25 +148,35 @@ class _Search:
     listener: Listener
     fixed: bool = field(kw_only=True)
 
-    def decide(self, given: _Decision, free: tuple[int, ...], targets: Sequence[str]) -> _Decision:
-        """Return the likeliest of what is left open: free columns and kinds of target."""
+    def decide(
+        self,
+        given: _Decision,
+        free: tuple[int, ...],
+        targets: Sequence[str],
+        template: Kernel | None,
+    ) -> _Decision:
+        """Return the likeliest of what is left open: free columns, kinds of target, a template."""
         order = self.rng.permutation(len(self.X))
-        few, more = np.sort(order[:ROWS_TO_CHOOSE]), np.sort(order[:ROWS_TO_SETTLE])
+        few, more, most = (np.sort(order[:size]) for size in ROWS)
         moved = free if self.start.kernel.moves_inputs else ()
-        kinds = self._kinds(self._sample(few, given.columns, free), moved, targets)
+        sample = self._sample(few, given.columns, free)
+        kinds = self._kinds(sample, moved, targets)
         if not kinds:
             return given
-        target, trial = max(kinds.items(), key=lambda kind: kind[1].score)
-        found, bends = trial.candidate, trial.candidate.bends
-        far = tuple(c for c, bend in zip(moved, bends, strict=True) if bend > HALF_WAY)
-        found = replace(found, columns=(), bends=())
-        bent, found = self._bent(few, given.columns, far if moved else free, found)
-        columns = _with_scores(given.columns, bent)
-        if _n_shapes(found.curves):
-            name = f"transforms: shape of {target} on {len(more)} rows"
-            settled = self._try(name, found, self._sample(more, columns), SHORT_SEARCH)
-            found = found if settled is None else settled.candidate
-        return _Decision(columns, target, found.curves)
+        target = likeliest(kinds)
+        if template is None:
+            columns, found = self._settled(few, given.columns, free, moved, kinds[target].candidate)
+            found = self._shaped(target, found, self._sample(more, columns))
+            return _Decision(columns, target, found.curves, self.start)
+        kernels = KernelSearch(template, self._try)
+        families = kernels.families(kinds[target], sample)
+        first = families[likeliest(families)].candidate
+        columns, found = self._settled(few, given.columns, free, moved, first)
+        samples = (sample, self._sample(more, columns), self._sample(most, columns))
+        kernel, found = kernels.settle(families, found, *samples)
+        self.diary.note("kernel", kernel=kernel)
+        start = replace(self.start, kernel=kernels.guess(kernel))
+        return _Decision(columns, target, found.curves, start, found.parameters)
 
     def _kinds(
         self, sample: Sample, moved: tuple[int, ...], targets: Sequence[str]
@@ -217,6 +202,28 @@ class _Search:
         t = inner_scaling(sample.standard, curves[0]).apply(sample.y)  # (n, p)
         alone = tuple(likeliest_alone(c, t[:, i], sample.count) for i, c in enumerate(curves))
         return likelier(straight, replace(candidate, curves=alone), candidate_objective(sample))
+
+    def _settled(
+        self,
+        few: Array,
+        columns: tuple[str, ...],
+        free: tuple[int, ...],
+        moved: tuple[int, ...],
+        found: Candidate,
+    ) -> tuple[tuple[str, ...], Candidate]:
+        """Return kinds of columns, those that were bent far with scores, and the candidate then."""
+        far = tuple(c for c, bend in zip(moved, found.bends, strict=True) if bend > HALF_WAY)
+        found = replace(found, columns=(), bends=())
+        bent, found = self._bent(few, columns, far if moved else free, found)
+        return _with_scores(columns, bent), found
+
+    def _shaped(self, target: str, found: Candidate, sample: Sample) -> Candidate:
+        """Return the candidate with the curve that more rows find likeliest."""
+        if not _n_shapes(found.curves):
+            return found
+        name = f"transforms: shape of {target} on {len(sample.y)} rows"
+        trial = self._try(name, found, sample, SHORT_SEARCH)
+        return found if trial is None else trial.candidate
 
     def _bent(
         self, few: Array, columns: tuple[str, ...], bent: tuple[int, ...], found: Candidate

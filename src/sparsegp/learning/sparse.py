@@ -85,13 +85,20 @@ def fit_sparse(
     settings: Settings,
     rng: np.random.Generator,
     listener: Listener,
+    head_start: Parameters | None = None,
 ) -> SparseFit:
     """Fit; ``candidates`` (N, D) are the inputs that the basis is chosen from."""
     diary = Diary()
     parameters = start
     if settings.optimise:
         optima = first_parameters(
-            rows, start, rng, n_restarts=settings.n_restarts, listener=listener, diary=diary
+            rows,
+            start,
+            rng,
+            n_restarts=settings.n_restarts,
+            head_start=head_start,
+            listener=listener,
+            diary=diary,
         )
         parameters = optima[-1].parameters
     every = _takes_every_row(rows, candidates, settings)

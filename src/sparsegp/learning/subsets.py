@@ -26,6 +26,9 @@ SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 4))
 #: The same for labels and for the first rows of a stream, which later searches go on from.
 SHORT_STAGES = ((250, 60), (500, 40), (1000, 15))
 
+#: The same after a head start.
+LATE_STAGES = ((1000, 20), (2000, 4))
+
 # How far, as a factor, a stage may begin from the very start.
 FORGOTTEN = 5.0
 
@@ -52,6 +55,7 @@ def first_parameters(
     *,
     n_restarts: int = 0,
     stages: Sequence[tuple[int, int]] = SUBSET_STAGES,
+    head_start: Parameters | None = None,
     listener: Listener = silent,
     diary: Diary | None = None,
 ) -> list[Optimum[Parameters]]:
@@ -62,18 +66,22 @@ def first_parameters(
     for noise: if its own rows find the start more likely, it begins there. And few rows may
     have declared a column irrelevant, out where the evidence is flat and no search comes back
     from: kernel parameters begin no further from the start than a factor FORGOTTEN.
+    A head start, found by some of the rows before, takes the place of the first stages.
     """
     order = rng.permutation(len(rows))
+    if head_start is not None:
+        stages = LATE_STAGES
     enough = ROWS_PER_PARAMETER * len(start.vector)
     stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []
+    last = head_start
     for size, max_evaluations in stages:
         used = min(size, len(rows))
         # all rows keep their own order: then nothing depends on the permutation
         subset = rows if used == len(rows) else rows.take(order[:used])
         objective = exact_objective(subset)
         phase = f"hyperparameters on {used} rows"
-        first = _next_start(objective, start, optima[-1].parameters) if optima else start
+        first = start if last is None else _next_start(objective, start, last)
         found = maximise_from_several(
             objective,
             first,
@@ -84,6 +92,7 @@ def first_parameters(
             tell=_teller(listener, phase, max_evaluations),
         )
         optima.append(found)
+        last = found.parameters
         if diary is not None:
             diary.note_optimum(phase, found)
         if used == len(rows):

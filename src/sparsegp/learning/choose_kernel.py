@@ -1,0 +1,156 @@
+"""Which kernel: families and what is added to them, by the evidence of nested subsets.
+
+1. On a few hundred rows every family (``kernel_families``) takes the place of the RBF, with its
+   length scales, and is searched for a little, columns and curves of targets with it.
+2. Few rows hardly tell a rough function from noise, and differences grow with the rows. So families
+   that are not far behind go on to more rows, and those that are close there to most rows. The
+   likeliest wins.
+3. A linear term, or a second part of shorter or longer range, is added where that pays: if the
+   evidence gains ½ log n for each new parameter (BIC) and something more. What does not promise
+   to pay on few rows is not tried on more. The best is kept, then another one, and so on.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from sparsegp.kernels.auto import fill, filling, gaps
+from sparsegp.kernels.base import Kernel
+from sparsegp.learning.candidates import Candidate, Sample, Trial
+from sparsegp.learning.kernel_families import ADDITIONS, FAMILIES, PLAIN, plain_kernel
+
+__all__ = ["KernelSearch", "likeliest"]
+
+#: Tries a candidate of a name on some rows, for so many evaluations of the evidence.
+Attempt = Callable[[str, Candidate, Sample, int], Trial | None]
+
+PLUS = " + "
+# Evaluations of the evidence for a kernel on few, on more and on most rows.
+SEARCH_ON_FEW, SEARCH_ON_MORE, SEARCH_ON_MOST = 25, 12, 3
+# A family stays in the race while its log evidence a row is no further behind: for more rows
+# than few, and for most rows.
+NOT_FAR, CLOSE = 0.02, 0.005
+# What an addition has to gain beyond its cost: odds of twenty to one.
+WORTH = 3.0
+
+
+def likeliest(trials: dict[str, Trial]) -> str:
+    """Return the name of the best trial, the first of equal ones."""
+    return max(trials, key=lambda name: trials[name].score)
+
+
+@dataclass(frozen=True)
+class KernelSearch:
+    """The choice of what fills the gap of a template."""
+
+    template: Kernel
+    attempt: Attempt
+
+    def guess(self, name: str) -> Kernel:
+        """Return a kernel by name as a fit would begin with it, e.g. "RBF + Linear"."""
+        family, *additions = name.split(PLUS)
+        part: Kernel = FAMILIES[family](plain_kernel(gaps(self.template)[0].n_columns or 1))
+        for addition in additions:
+            part = ADDITIONS[addition](part)
+        return fill(self.template, part)
+
+    def families(self, plain: Trial, few: Sample) -> dict[str, Trial]:
+        """Try all families on few rows, except for the plain one that was tried already."""
+        trials = {PLAIN: plain}
+        for name, family in FAMILIES.items():
+            if name != PLAIN:
+                candidate = self._changed(plain.candidate, family)
+                trials |= self._tried(name, candidate, few, SEARCH_ON_FEW)
+        return trials
+
+    def settle(
+        self,
+        families: dict[str, Trial],
+        found_first: Candidate,
+        few: Sample,
+        more: Sample,
+        most: Sample,
+    ) -> tuple[str, Candidate]:
+        """Return the winner of a race on more and on most rows, with what is worth adding.
+
+        Columns are what they are by now; ``found_first`` is the likeliest family with these.
+        """
+        best, trials = likeliest(families), dict[str, Trial]()
+        promised = self._promising(best, families[best], few, more)
+        for name in _not_far(families, few):
+            candidate = replace(families[name].candidate, columns=(), bends=())
+            candidate = found_first if name == best else candidate
+            trials |= self._tried(name, candidate, more, SEARCH_ON_MORE)
+        if not trials:  # none can be evaluated, or there is no time
+            return best, found_first
+        best = self._close_race(trials, more, most)
+        return self._with_additions(best, trials[best], promised, more)
+
+    def _close_race(self, trials: dict[str, Trial], more: Sample, most: Sample) -> str:
+        """Return the likeliest; what is close is compared on most rows."""
+        least = trials[likeliest(trials)].score - CLOSE * more.total
+        close = {name: trial for name, trial in trials.items() if trial.score >= least}
+        if len(close) == 1 or len(most.y) == len(more.y):
+            return likeliest(close)
+        judged: dict[str, Trial] = {}
+        for name, trial in close.items():
+            judged |= self._tried(name, trial.candidate, most, SEARCH_ON_MOST)
+        return likeliest(judged or close)
+
+    def _with_additions(
+        self, name: str, found: Trial, additions: list[str], rows: Sample
+    ) -> tuple[str, Candidate]:
+        """Add what pays, the best first."""
+        left = additions
+        while left:
+            grown = self._grown(name, found, left, rows, SEARCH_ON_MORE)
+            if not grown or grown[likeliest(grown)].score <= found.score + WORTH:
+                break
+            name = likeliest(grown)
+            found = grown[name]
+            left = [addition for addition in left if addition not in name.split(PLUS)]
+        return name, found.candidate
+
+    def _promising(self, name: str, found: Trial, few: Sample, more: Sample) -> list[str]:
+        """Return the additions that are expected to pay on more rows.
+
+        Evidences are expected to grow with the rows, costs with their logarithm.
+        """
+
+        def expected(trial: Trial) -> float:
+            evidence = trial.score + trial.candidate.cost(few.total)
+            return evidence * more.total / few.total - trial.candidate.cost(more.total)
+
+        grown = self._grown(name, found, list(ADDITIONS), few, SEARCH_ON_FEW)
+        least = expected(found) + WORTH
+        return [n.split(PLUS)[-1] for n, trial in grown.items() if expected(trial) > least]
+
+    def _grown(
+        self, name: str, found: Trial, additions: list[str], rows: Sample, budget: int
+    ) -> dict[str, Trial]:
+        """Try additions to a kernel, one each."""
+        trials: dict[str, Trial] = {}
+        for addition in additions:
+            candidate = self._changed(found.candidate, ADDITIONS[addition])
+            trials |= self._tried(f"{name}{PLUS}{addition}", candidate, rows, budget)
+        return trials
+
+    def _changed(self, candidate: Candidate, change: Callable[[Kernel], Kernel]) -> Candidate:
+        """Return the candidate with another part in the gap; what it has more is counted."""
+        kernel = candidate.parameters.kernel
+        other = fill(self.template, change(filling(self.template, kernel)))
+        extra = candidate.n_extra + len(other.theta) - len(kernel.theta)
+        return replace(
+            candidate, parameters=replace(candidate.parameters, kernel=other), n_extra=extra
+        )
+
+    def _tried(
+        self, name: str, candidate: Candidate, rows: Sample, budget: int
+    ) -> dict[str, Trial]:
+        trial = self.attempt(f"kernel: {name} on {len(rows.y)} rows", candidate, rows, budget)
+        return {} if trial is None else {name: trial}
+
+
+def _not_far(trials: dict[str, Trial], few: Sample) -> list[str]:
+    """Return the families that may be the likeliest on more rows."""
+    least = trials[likeliest(trials)].score - NOT_FAR * few.total
+    return [name for name, trial in trials.items() if trial.score >= least]
