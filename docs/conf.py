@@ -1,8 +1,12 @@
 """How Sphinx builds these pages: ``make docs``."""
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import sparsegp
+
+sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 
 project = "sparsegp"
 author = "The sparsegp developers"
@@ -10,17 +14,20 @@ copyright = "The sparsegp developers"  # noqa: A001  (Sphinx asks for this name)
 version = release = sparsegp.__version__
 
 extensions = [
+    "mathml",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
 
 html_theme = "furo"
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["formulas.css"]
 html_title = f"sparsegp {version}"
 
 myst_enable_extensions = ["colon_fence", "dollarmath"]
