@@ -17,6 +17,7 @@ from sklearn.datasets import make_friedman2, make_friedman3
 __all__ = [
     "CLASS_SETS",
     "PAPER_SETS",
+    "TABLES",
     "ClassSet",
     "DataSet",
     "PartitionedSet",
@@ -25,6 +26,7 @@ __all__ = [
     "digits",
     "load",
     "partition",
+    "table_partition",
 ]
 
 Floats = np.ndarray
@@ -73,6 +75,14 @@ PAPER_SETS = {
         PartitionedSet("kin40k", 10000, 30000, 500, 2000),
     )
 }
+
+
+#: Sets that are compared with other ways to learn from tables.
+TABLES = (
+    *("kin40k", "bank8fm", "bank32nh", "cpusmall", "cpuact", "calhouse", "house8l", "house16h"),
+    *("pol", "bike", "protein_w", "abalone", "concrete", "airfoil", "kin8nm"),
+)
+SHARE_TO_TRAIN = 0.9
 
 
 @dataclass(frozen=True)
@@ -128,6 +138,16 @@ def partition(name: str, k: int, n_training: int | None = None) -> tuple[DataSet
     train, test = np.split(order[: spec.n_training + spec.n_test], [n_training or spec.n_training])
     y = (data.y - data.y.mean()) / data.y.std() if name == "abalone" else data.y
     return DataSet(data.X[train], y[train]), DataSet(data.X[test], y[test])
+
+
+def table_partition(name: str, k: int) -> tuple[DataSet, DataSet]:
+    """Return training and test rows of the k-th partition; 90 % and 10 % if not in the papers."""
+    if name in PAPER_SETS:
+        return partition(name, k)
+    data = load(name)
+    order = np.random.default_rng(k).permutation(len(data.y))
+    train, test = np.split(order, [int(SHARE_TO_TRAIN * len(order))])
+    return DataSet(data.X[train], data.y[train]), DataSet(data.X[test], data.y[test])
 
 
 def class_partition(name: str, k: int) -> tuple[DataSet, DataSet]:

@@ -15,6 +15,7 @@ from benchmarks.reproduce.classification_page import CLASSIFICATION
 from benchmarks.reproduce.records import RESULTS, write_text
 from benchmarks.reproduce.regression_page import REGRESSION
 from benchmarks.reproduce.streams_page import STREAMS
+from benchmarks.reproduce.tables_page import TABLES_PAGE
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -41,7 +42,7 @@ worse than it by the paper's own test, ✓ is within one published standard devi
 published mean or better, ✗ is not.
 """
 
-SECTIONS = (*REGRESSION, *CLASSIFICATION, *STREAMS)
+SECTIONS = (*REGRESSION, *TABLES_PAGE, *CLASSIFICATION, *STREAMS)
 
 
 def write_page(results: Path, docs: Path) -> Path:
