@@ -77,6 +77,10 @@ def fit(
     selection: Annotated[
         str | None, typer.Option(help="How basis vectors are chosen, e.g. log_posterior.")
     ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Of learning: the best model reached by then."),
+    ] = None,
     holdout: Annotated[float, typer.Option(help="Share of the rows to score on.")] = 0.2,
     keep: Annotated[
         list[str] | None, typer.Option(help="Column that is no identifier, though it looks so.")
@@ -115,6 +119,7 @@ def fit(
             out=out,
             max_basis=max_basis,
             selection=selection,
+            time_limit=time_limit,
             seed=seed,
             holdout=holdout,
             keep=tuple(keep or ()),

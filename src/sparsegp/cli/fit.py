@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -45,6 +46,7 @@ class FitOptions:
     out: Path | None = None
     max_basis: int | None = None
     selection: str | None = None
+    time_limit: float | None = None
     seed: int = 0
     holdout: float = 0.2
     keep: tuple[str, ...] = ()
@@ -67,6 +69,7 @@ class Outcome:
     n_basis: int
     kernel: str
     seconds: float
+    cut_short: list[str]
     peak_memory_bytes: int | None
     model: str | None
     report: str | None
@@ -78,6 +81,10 @@ class Outcome:
 
 def fit(path: Path, options: FitOptions) -> None:
     """Read, decide, learn, score, save, tell."""
+    if options.time_limit is not None and not 0.0 < options.time_limit < inf:
+        raise BadInputError(
+            f"--time-limit must be a positive number of seconds, got {options.time_limit:g}"
+        )
     if options.out is not None:
         check_output(options.out)
     if options.report is not None:
@@ -113,6 +120,7 @@ def fit(path: Path, options: FitOptions) -> None:
         n_basis=int(model.n_basis_),
         kernel=repr(model.kernel_),
         seconds=seconds,
+        cut_short=model.cut_short_,
         peak_memory_bytes=peak_memory(),
         model=None if options.out is None else str(options.out),
         report=None if options.report is None else str(options.report),
@@ -170,7 +178,8 @@ def _estimator(
         raise BadInputError(
             f"--selection {options.selection} is not for {task}: give one of {', '.join(allowed)}"
         )
-    given = {"max_basis": options.max_basis, "selection": options.selection}
+    given: dict[str, Any] = {"max_basis": options.max_basis, "selection": options.selection}
+    given |= {"time_limit": options.time_limit}
     given |= {"transform_X": options.transform_x, "transform_y": options.transform_y}
     if task == CLASSIFICATION and options.transform_y is not None:
         raise BadInputError("--transform-y is for regression: labels have no scale")
@@ -191,6 +200,7 @@ def _notes(outcome: Outcome, columns: Columns) -> dict[str, Any]:
         "held_out": outcome.held_out,
         "scores": outcome.scores,
         "seconds": outcome.seconds,
+        "cut_short": outcome.cut_short,
     }
 
 
@@ -218,6 +228,8 @@ def _tell(path: Path, outcome: Outcome) -> None:
     }
     shown["basis vectors"] = f"{outcome.n_basis:,}"
     shown["seconds to fit"] = f"{outcome.seconds:.1f}"
+    if outcome.cut_short:
+        shown["cut short by --time-limit"] = "\n".join(outcome.cut_short)
     shown["peak memory"] = "unknown" if memory is None else f"{memory / 2**20:,.0f} MiB"
     shown["model"] = outcome.model or "not kept: give --out to keep it"
     if outcome.report is not None:

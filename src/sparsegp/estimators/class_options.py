@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsegp.estimators.options import TRANSFORMS, check_common
+from sparsegp.estimators.options import TRANSFORMS, budget_of, check_common
 from sparsegp.estimators.validation import check_integer, check_option
 from sparsegp.learning.active import OBJECTIVES, ActiveSettings
 from sparsegp.learning.classify import ClassSettings
@@ -45,6 +45,7 @@ def classification_settings(estimator: Any) -> ClassSettings:
         inference=estimator.inference,
         optimise=estimator.optimizer is not None,
         refine_basis=refine_basis,
+        budget=budget_of(estimator),
     )
 
 

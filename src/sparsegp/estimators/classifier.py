@@ -15,7 +15,7 @@ from sparsegp.data.scaling import fit_scaling
 from sparsegp.estimators.class_options import classification_settings
 from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.labels import check_class_weight, check_labels, columns_of
-from sparsegp.estimators.reporting import listener_for, warn_of_jitter
+from sparsegp.estimators.reporting import listener_for, tell_cuts, warn_of_jitter
 from sparsegp.estimators.saving import SavedToFile
 from sparsegp.estimators.start import starting_class_parameters
 from sparsegp.estimators.validation import (
@@ -125,6 +125,8 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
 
     Examples
     --------
+    cut_short_ : list of str
+        What there was no time for, phase by phase; empty if nothing, or without ``time_limit``.
     >>> import numpy as np
     >>> from sparsegp import SparseGPClassifier
     >>> X = np.linspace(-3, 3, 200)[:, None]
@@ -158,6 +160,7 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
     ) -> None:
         self.kernel = kernel
         self.max_basis = max_basis
+        time_limit: float | None = None,
         self.selection = selection
         self.n_candidates = n_candidates
         self.sites = sites
@@ -178,6 +181,7 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn hyperparameters, a basis and the posterior.
+        self.time_limit = time_limit
 
         Parameters
         ----------
@@ -228,6 +232,7 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         """Return the most probable label of each row: (n_samples,)."""
         probabilities = self.predict_proba(X)
         return self.classes_[np.argmax(probabilities, axis=1)]
+        self.cut_short_ = tell_cuts(settings.budget, self.verbose)
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class: (n_samples, n_classes)."""

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from sparsegp.estimators.validation import check_integer, check_option
+from sparsegp.estimators.validation import check_integer, check_option, check_positive
+from sparsegp.learning.budget import Budget
 from sparsegp.learning.objectives import EVIDENCE, OBJECTIVES
 from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import APPROXIMATIONS
@@ -43,7 +44,14 @@ def regression_settings(estimator: Any) -> Settings:
         n_adaptations=_n_adaptations(estimator.n_adaptations),
         refine_basis=bool(estimator.refine_basis),
         calibrate=bool(estimator.calibrate),
+        budget=budget_of(estimator),
     )
+
+
+def budget_of(estimator: Any) -> Budget:
+    """Return the time that a fit may take, from now on."""
+    limit = estimator.time_limit
+    return Budget(None if limit is None else check_positive("time_limit", limit))
 
 
 def check_common(estimator: Any) -> None:

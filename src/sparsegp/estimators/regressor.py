@@ -14,7 +14,7 @@ from sparsegp.data.rows import Rows, needed_rows
 from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.options import regression_settings
 from sparsegp.estimators.predictive import PredictsTargets
-from sparsegp.estimators.reporting import listener_for, warn_of_jitter
+from sparsegp.estimators.reporting import listener_for, tell_cuts, warn_of_jitter
 from sparsegp.estimators.saving import SavedToFile
 from sparsegp.estimators.start import starting_parameters
 from sparsegp.estimators.transforms import check_domain, named_columns, wanted_transforms
@@ -121,6 +121,11 @@ class SparseGPRegressor(
         "standard". Predictions are in the units of y in any case. With less than 100
         rows or ``optimizer=None``, both "auto" mean "standard".
     random_state : int, RandomState instance or None, default=None
+    time_limit : float, default=None
+        Seconds that a fit may take; None is without limit. It then returns the best model that it
+        reaches: searches end early, and the basis is as large as the pace of this machine allows.
+        ``cut_short_`` says what was cut. The limit holds within a fifth, unless it is too short
+        even for 16 basis vectors. With a limit the same seed may give another model.
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
     callback : callable, default=None
@@ -155,6 +160,8 @@ class SparseGPRegressor(
     history_ : list of dict
         What each phase of the fit did and how long it took.
     n_features_in_ : int
+    cut_short_ : list of str
+        What there was no time for, phase by phase; empty if nothing, or without ``time_limit``.
     feature_names_in_ : ndarray
         Only if X has column names.
 
@@ -190,6 +197,7 @@ class SparseGPRegressor(
         transform_X: str | Mapping[str | int, str] = "standard",
         transform_y: str = "standard",
         random_state: Any = None,
+        time_limit: float | None = None,
         verbose: int = 0,
         callback: Callable[[Progress], None] | None = None,
     ) -> None:
@@ -211,6 +219,7 @@ class SparseGPRegressor(
         self.transform_X = transform_X
         self.transform_y = transform_y
         self.random_state = random_state
+        self.time_limit = time_limit
         self.verbose = verbose
         self.callback = callback
 
@@ -260,7 +269,15 @@ class SparseGPRegressor(
             0
         ]  # what is tried first leaves the random numbers of the fit as they are
         prepared = prepare(
-            X, y, weight, wanted, start, own, optimise=settings.optimise, listener=listener
+            X,
+            y,
+            weight,
+            wanted,
+            start,
+            own,
+            optimise=settings.optimise,
+            listener=listener,
+            budget=settings.budget,
         )
         rows = Rows(prepared.inputs.apply(X), prepared.targets.apply(y), weight)
         Z = rows.X if places is None else prepared.inputs.apply(places)
@@ -280,6 +297,7 @@ class SparseGPRegressor(
         self.log_marginal_likelihood_value_ = float(fit.evidences[-1])
         self.history_ = prepared.history + fit.history
         return self
+        self.cut_short_ = tell_cuts(settings.budget, self.verbose)
 
     @property
     def basis_vectors_(self) -> Floats:

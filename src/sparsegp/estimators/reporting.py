@@ -5,10 +5,11 @@ from collections.abc import Callable
 
 from sparsegp.arrays import namespace
 from sparsegp.exceptions import FitWarning
+from sparsegp.learning.budget import Budget
 from sparsegp.learning.progress import Listener, Progress, silent
 from sparsegp.model.features import Basis
 
-__all__ = ["listener_for", "warn_of_jitter"]
+__all__ = ["listener_for", "tell_cuts", "warn_of_jitter"]
 
 # Below this, relative to the diagonal, jitter is lost in the rounding of the data.
 NOTEWORTHY_JITTER = 1e-6
@@ -29,6 +30,13 @@ def listener_for(verbose: int, callback: Callable[[Progress], None] | None) -> L
             callback(progress)
 
     return listen
+
+
+def tell_cuts(budget: Budget, verbose: int) -> list[str]:
+    """Return what a limit of time cut short; printed in one line, if there is anything."""
+    if verbose and budget.cuts:
+        print(f"[sparsegp] time limit of {budget.limit:g} s: {'; '.join(budget.cuts)}")  # noqa: T201
+    return list(budget.cuts)
 
 
 def warn_of_jitter(basis: Basis) -> None:

@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.class_parameters import ClassParameters
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import Objective, maximise
 from sparsegp.learning.progress import Listener, Progress
+from sparsegp.learning.timetable import NO_HURRY, Timetable
 from sparsegp.likelihoods import Probit
 from sparsegp.model.active import (
     ActiveGradient,
@@ -45,6 +47,8 @@ OBJECTIVES = ("predictive_loss", "marginal_likelihood")
 EVALUATIONS_A_ROUND = 10
 TOLERANCE = 1e-3  # of the loss: a round that gains less has gained nothing
 PATIENCE = 3  # rounds without a gain
+# Of the time left, if there is a limit and hyperparameters are to follow.
+SHARE_OF_FIRST_CHOICE = 0.4
 
 
 @dataclass(frozen=True)
@@ -102,15 +106,23 @@ def fit_active(
     rng: np.random.Generator,
     listener: Listener,
     diary: Diary,
+    budget: Budget = UNLIMITED,
 ) -> ActiveFit:
-    """Fit; ``rows.y`` (n, C) holds the labels ±1."""
-    current = best = choose_active_set(rows, start, settings, rng, listener, diary)
+    """Fit, within the time there is; ``rows.y`` (n, C) holds the labels ±1."""
+    n_rounds, before = settings.max_rounds if len(start.vector) else 0, budget.left()
+    first = Timetable(budget.part(SHARE_OF_FIRST_CHOICE if n_rounds else 1.0))
+    current = best = choose_active_set(rows, start, settings, rng, listener, diary, first)
+    to_choose = before - budget.left() if budget.limited else 0.0
     since = 0  # rounds since the last gain
-    for _ in range(settings.max_rounds if len(start.vector) else 0):
+    for n_done in range(n_rounds):
         if since >= PATIENCE:
             break
-        parameters = _adapt(rows, current, settings, listener, diary)
-        current = choose_active_set(rows, parameters, settings, rng, listener, diary)
+        if not budget.has(2.0 * to_choose):
+            budget.cut("rounds of adaptation", f"ended after {n_done}")
+            break
+        own, times = budget.without(to_choose), Timetable(budget)
+        parameters = _adapt(rows, current, settings, listener, diary, own)
+        current = choose_active_set(rows, parameters, settings, rng, listener, diary, times)
         since = 0 if current.loss < (1.0 - TOLERANCE) * best.loss else since + 1
         best = min(best, current, key=lambda fit: fit.loss)
     return best
@@ -123,6 +135,7 @@ def choose_active_set(
     rng: np.random.Generator,
     listener: Listener,
     diary: Diary,
+    times: Timetable = NO_HURRY,
 ) -> ActiveFit:
     """Choose an active set at fixed hyperparameters."""
     total = min(settings.max_basis, len(rows))
@@ -140,7 +153,10 @@ def choose_active_set(
         distinct=settings.distinct,
         weight=rows.weight,
         progress=lambda step, value: listener(Progress("selection", step, total, value)),
+        time_for=times.has_time_for if times.budget.limited else None,
     )
+    if chosen.out_of_time:
+        times.budget.cut("selection", f"ended at {len(chosen.indices):,} basis vectors")
     if not len(chosen.indices):  # a kernel that is zero at every row: any one will do
         nothing = tuple(Sites.none(1) for _ in parameters.probits)
         chosen = replace(chosen, indices=np.zeros(1, dtype=np.intp), sites=nothing)
@@ -150,20 +166,25 @@ def choose_active_set(
 
 
 def _adapt(
-    rows: Rows, fit: ActiveFit, settings: ActiveSettings, listener: Listener, diary: Diary
+    rows: Rows,
+    fit: ActiveFit,
+    settings: ActiveSettings,
+    listener: Listener,
+    diary: Diary,
+    budget: Budget,
 ) -> ClassParameters:
     """Return hyperparameters that suit the active set and its sites better."""
     Z, sites = rows.X[fit.chosen.indices], fit.chosen.sites
     outside = rows.take(_outside(len(rows), fit.chosen))
     if settings.objective == "predictive_loss":
         objective = _minus_loss(Z, sites, outside)
-        return _search(objective, fit.parameters, 1.0, settings.objective, listener, diary)
+        return _search(objective, fit.parameters, 1.0, settings.objective, listener, diary, budget)
     evidence = _evidence(Z, sites)
     scale = float(len(sites) * len(Z))
-    found = _search(evidence, fit.parameters, scale, settings.objective, listener, diary)
+    found = _search(evidence, fit.parameters, scale, settings.objective, listener, diary, budget)
     # the evidence of fixed sites knows neither slope nor bias: they follow the predictive loss
     objective = _minus_loss_by_link(Z, sites, outside, found)
-    return _search(objective, found, 1.0, "slope and bias", listener, diary)
+    return _search(objective, found, 1.0, "slope and bias", listener, diary, budget)
 
 
 def _search(
@@ -173,7 +194,9 @@ def _search(
     name: str,
     listener: Listener,
     diary: Diary,
+    budget: Budget,
 ) -> ClassParameters:
+    laps = budget.laps()
     phase = f"hyperparameters by {name.replace('_', ' ')}"
     found = maximise(
         objective,
@@ -181,7 +204,9 @@ def _search(
         max_evaluations=EVALUATIONS_A_ROUND,
         scale=scale,
         tell=lambda step, value: listener(Progress(phase, step, EVALUATIONS_A_ROUND, value)),
+        go_on=laps,
     )
+    laps.note(phase, found.n_evaluations)
     diary.note(
         phase,
         value=-found.value,

@@ -173,7 +173,7 @@ class _Chooser:
         )
         # a kernel that is zero at every candidate leaves nothing to choose: any one will do
         indices = selection.indices if len(selection.indices) else np.zeros(1, dtype=np.intp)
-        if selection.out_of_time:
+        if selection.out_of_time and len(indices) < max_basis:
             self._times.budget.cut("selection", f"ended at {len(indices):,} basis vectors")
         self._diary.note("selection", n_basis=len(indices))
         xp = namespace(self._candidates)

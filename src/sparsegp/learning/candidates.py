@@ -24,6 +24,7 @@ from sparsegp.data.scaling import Scaling
 from sparsegp.data.warps import inner_scaling
 from sparsegp.exceptions import OptimisationError, SparseGPError
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import Objective, maximise
 from sparsegp.learning.parameters import Parameters
@@ -136,8 +137,16 @@ def try_out(
     max_evaluations: int,
     diary: Diary,
     listener: Listener = silent,
+    budget: Budget = UNLIMITED,
 ) -> Trial | None:
-    """Return the candidate after a short search; None if it cannot be evaluated at its start."""
+    """Return the candidate after a short search.
+
+    None if it cannot be evaluated at its start, or if there is no time left.
+    """
+    if not budget.has():
+        budget.cut(name, "left out")
+        return None
+    laps = budget.laps()
     try:
         found = maximise(
             candidate_objective(sample),
@@ -145,10 +154,12 @@ def try_out(
             max_evaluations=max_evaluations,
             scale=sample.total,
             tell=lambda step, value: listener(Progress(name, step, max_evaluations, value)),
+            go_on=laps,
         )
     except OptimisationError:
         diary.note(name, log_evidence=-np.inf, score=-np.inf, n_evaluations=1)
         return None
+    laps.note(name, found.n_evaluations)
     best = found.parameters
     evidence = found.value + COST_OF_BENDING * sum(best.bends)
     trial = Trial(name, best, evidence - best.cost(sample.total))

@@ -26,6 +26,7 @@ from sparsegp.data.scaling import Scaling, fit_scaling
 from sparsegp.data.warps import Warps, fit_warps, inner_scaling
 from sparsegp.kernels.auto import fill, gaps
 from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.candidates import (
     COST_OF_BENDING,
     Candidate,
@@ -53,6 +54,8 @@ LONG_SEARCH, SHORT_SEARCH = 60, 20
 # Fewer rows decide on nothing, and fewer still do not shape the curve of a given kind.
 FEWEST_TO_CHOOSE, FEWEST_TO_SHAPE = 100, 20
 HALF_WAY = 0.5
+# Of the time that a fit has, if it has a limit.
+SHARE_OF_TIME = 0.2
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,7 @@ def prepare(
     *,
     optimise: bool = True,
     listener: Listener = silent,
+    budget: Budget = UNLIMITED,
 ) -> Prepared:
     """Learn the transforms of inputs (n, D) and targets (n, p); θ would begin at ``start``.
 
@@ -108,7 +112,8 @@ def prepare(
     shapes = varies and len(X) >= FEWEST_TO_SHAPE and _n_shapes(decision.curves) > 0
     chooses_kernel = bool(open_kernel) and decides
     if free or len(targets) > 1 or shapes or chooses_kernel:
-        search = _Search(X, y, weight, start, rng, diary, listener, fixed=not optimise)
+        own = budget.part(SHARE_OF_TIME)
+        search = _Search(X, y, weight, start, rng, diary, listener, own, fixed=not optimise)
         decision = search.decide(decision, free, targets, template if chooses_kernel else None)
         diary.note("transforms", transform_X=list(decision.columns), transform_y=decision.target)
     inputs = fit_columns(X, weight, decision.columns)
@@ -146,6 +151,7 @@ class _Search:
     rng: np.random.Generator
     diary: Diary
     listener: Listener
+    budget: Budget
     fixed: bool = field(kw_only=True)
 
     def decide(
@@ -250,7 +256,7 @@ class _Search:
     def _try(
         self, name: str, candidate: Candidate, sample: Sample, evaluations: int
     ) -> Trial | None:
-        return try_out(name, candidate, sample, evaluations, self.diary, self.listener)
+        return try_out(name, candidate, sample, evaluations, self.diary, self.listener, self.budget)
 
 
 def _with_scores(columns: Sequence[str], bent: Sequence[int]) -> tuple[str, ...]:

@@ -11,8 +11,9 @@
 Labels are columns of ±1: one for two classes, one for each of more classes.
 """
 
+from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,12 +28,21 @@ from sparsegp.learning.active import (
     fit_active,
     log_evidence_of,
 )
+from sparsegp.learning.budget import Budget
 from sparsegp.learning.class_parameters import ClassParameters
+from sparsegp.learning.class_timetable import (
+    basis_to_choose,
+    class_timetable,
+    rows_at_the_end,
+    rows_to_choose,
+    rows_to_polish,
+)
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.labels import labels_as_numbers, usual_margins
 from sparsegp.learning.placed import place
 from sparsegp.learning.progress import Listener
 from sparsegp.learning.project import likeliest_slope, polish, posteriors_of
+from sparsegp.learning.timetable import Timetable
 from sparsegp.model.active import active_posterior, marginal_likelihood
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.schemes import SCHEMES, Scheme
@@ -56,6 +66,11 @@ TOLERANCE_OF_POSTERIOR = 1e-6
 # Rows × basis vectors²: below, threads cost more than they bring.
 SIZE_FOR_THREADS = 2e8
 
+# Of the time that there is, if there is a limit, for the first hyperparameters.
+SHARE_OF_FIRST = 0.3
+# And of what is left then, for the choice of the basis.
+SHARE_OF_CHOICE = 0.5
+
 
 @dataclass(frozen=True)
 class ClassSettings:
@@ -66,6 +81,7 @@ class ClassSettings:
     inference: str = "auto"
     optimise: bool = True
     refine_basis: bool | str = "auto"
+    budget: Budget = field(default_factory=Budget)  # the time that all of it may take
 
 
 @dataclass(frozen=True)
@@ -94,13 +110,16 @@ def fit_classes(
     biases = tuple(map(float, usual_margins(rows) / start.slope))
     parameters = replace(start, biases=biases)
     if settings.optimise:
-        found = labels_as_numbers(rows, start.kernel, rng, listener, diary)
+        own = settings.budget.part(SHARE_OF_FIRST)
+        found = labels_as_numbers(rows, start.kernel, rng, listener, diary, own)
         steepness = float(found.noise_variance**-0.5)
         parameters = replace(parameters, kernel=found.kernel).with_slope(steepness)
     fit = _active if settings.posterior == "active" else _projected
     size = len(rows) * min(settings.active.max_basis, len(rows)) ** 2
     with one_blas_thread() if size < SIZE_FOR_THREADS else nullcontext():
-        return fit(rows, parameters, settings, rng, listener, diary)
+        fitted = fit(rows, parameters, settings, rng, listener, diary)
+    diary.note_limit(settings.budget)
+    return fitted
 
 
 def _projected(
@@ -112,9 +131,17 @@ def _projected(
     diary: Diary,
 ) -> ClassFit:
     """Choose a basis and give every row a site."""
-    seen = _some(len(rows), ROWS_FOR_SELECTION, rng)
+    budget = settings.budget
+    times = class_timetable(rows, rows.X, parameters, SCHEMES["ep"], budget)
+    most, options = min(len(rows), ROWS_FOR_SELECTION), settings.active
+    if budget.limited:
+        max_basis = min(options.max_basis, len(rows))
+        m = basis_to_choose(times, max_basis)
+        most, options = rows_to_choose(times, most, m, options), replace(options, max_basis=m)
+    choosing = Timetable(budget.part(SHARE_OF_CHOICE))
+    seen = _some(len(rows), most, rng)
     chosen = choose_active_set(
-        rows.take(seen), parameters, settings.active, rng, listener, diary
+        rows.take(seen), parameters, options, rng, listener, diary, choosing
     ).chosen
     indices, Z = seen[chosen.indices], rows.X[seen[chosen.indices], :]
     moves = _moves(settings, parameters, Z)
@@ -123,9 +150,15 @@ def _projected(
         inference = "variational" if moves else "ep"
     if settings.optimise:
         parameters, Z = _polish(
-            rows, Z, parameters, SCHEMES[inference], moves, rng, listener, diary
+            rows, Z, parameters, SCHEMES[inference], moves, rng, listener, diary, times
         )
-    posteriors, log_evidence = _project(rows, Z, parameters, inference)
+    known = rows
+    if budget.limited:
+        known = rows.take(_some(len(rows), rows_at_the_end(times, len(indices)), rng))
+    laps = budget.laps()
+    posteriors, log_evidence = _project(known, Z, parameters, inference, laps)
+    if laps.refused:
+        budget.cut("final sites", "ended before they stood still")
     diary.note("final sites", log_evidence=log_evidence, jitter=posteriors[0].basis.jitter)
     return ClassFit(
         parameters, indices, chosen.full_path, posteriors, inference, log_evidence, diary.entries
@@ -133,11 +166,15 @@ def _projected(
 
 
 def _project(
-    rows: Rows, Z: Array, parameters: ClassParameters, inference: str
+    rows: Rows,
+    Z: Array,
+    parameters: ClassParameters,
+    inference: str,
+    go_on: Callable[[], bool] = lambda: True,
 ) -> tuple[tuple[Posterior, ...], float]:
     """Return the posteriors given the labels of all rows, and the log evidence."""
     scheme = SCHEMES[inference]
-    found = posteriors_of(rows, Z, parameters, scheme, TOLERANCE_OF_POSTERIOR)
+    found = posteriors_of(rows, Z, parameters, scheme, TOLERANCE_OF_POSTERIOR, go_on)
     return found.posteriors, found.log_evidence
 
 
@@ -163,15 +200,22 @@ def _polish(
     rng: np.random.Generator,
     listener: Listener,
     diary: Diary,
+    times: Timetable,
 ) -> tuple[ClassParameters, Array]:
     """Return hyperparameters and basis inputs of a high evidence."""
     m, n_columns = Z.shape[0], rows.y.shape[1]
     affordable = int(SIZE_OF_POLISH / (m * m * n_columns))
     n_rows = max(affordable, ROWS_PER_BASIS_VECTOR * m)
+    if times.budget.limited:
+        n_rows = rows_to_polish(times, min(n_rows, len(rows)), m)
+        if not n_rows:
+            return parameters, Z
     some = rows.take(_some(len(rows), n_rows, rng)) if n_rows < len(rows) else rows
     parameters = likeliest_slope(some, Z, parameters, scheme)
     diary.note("first slope", slope=parameters.slope)
-    found = polish(some, place(parameters, Z, moves=moves), scheme, EVALUATIONS, listener, diary)
+    start = place(parameters, Z, moves=moves)
+    own = times.budget.without(times.to_finish(m))
+    found = polish(some, start, scheme, EVALUATIONS, listener, diary, own)
     return found.parameters, found.Z
 
 
@@ -185,7 +229,7 @@ def _active(
 ) -> ClassFit:
     """Fit the model of SS: the sites of the active rows and nothing else."""
     options = settings.active if settings.optimise else replace(settings.active, max_rounds=0)
-    fit = fit_active(rows, parameters, options, rng, listener, diary)
+    fit = fit_active(rows, parameters, options, rng, listener, diary, settings.budget)
     Z = rows.X[fit.chosen.indices, :]
     posteriors = tuple(
         active_posterior(fit.parameters.kernel, Z, sites) for sites in fit.chosen.sites

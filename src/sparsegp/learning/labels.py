@@ -10,6 +10,7 @@ from scipy.special import ndtri
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, silent
@@ -28,6 +29,7 @@ def labels_as_numbers(
     rng: np.random.Generator,
     listener: Listener = silent,
     diary: Diary | None = None,
+    budget: Budget = UNLIMITED,
 ) -> Parameters:
     """Return kernel and noise of the highest evidence; ``rows.y`` (n, C) holds ±1."""
     y = fit_scaling(rows.y, rows.weight, "standard").apply(rows.y)
@@ -38,6 +40,7 @@ def labels_as_numbers(
         stages=SHORT_STAGES,
         listener=listener,
         diary=diary,
+        budget=budget,
     )[-1].parameters
 
 

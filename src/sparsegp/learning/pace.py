@@ -1,9 +1,9 @@
 """How fast this machine is now, for this kernel.
 
-A pass over n rows with m basis vectors takes n (a m + b m²) + c m^2.3 seconds: for kernel values,
-products with rows, and what follows from the sums over rows alone. The three numbers are measured
-by small passes of the very same work, in the process and under the load that the fit runs in;
-extrapolated from 128 or 256 basis vectors to 1,500 they were right to a third.
+A pass over n rows with m basis vectors takes n (r + a m + b m²) + c m^2.3 seconds: for the rows
+themselves, kernel values, products, and what follows from the sums over rows alone. The numbers are
+measured by small passes of the very same work, in the process and under the load that the fit runs
+in; extrapolated from 128 or 256 basis vectors to 1,500 they were right to a third.
 """
 
 from collections.abc import Callable
@@ -24,23 +24,31 @@ EVEN = 256
 # Rows and basis vectors of the passes that are timed, the most if there is time enough. They are
 # made again and again for a share of the time left: the median is not misled when another process
 # takes its turn.
-ROWS, FEWEST_ROWS, MORE, MOST = 2_048, 64, 128, 256
+ROWS, FEWEST_ROWS = 2_048, 64
+FEW, MORE, MOST = 16, 128, 256
 SECONDS_FOR_MOST = 3.0
-SHARE_OF_TIME = 0.02
+SHARE_OF_TIME = 0.01
 FEWEST_TIMES, MOST_TIMES = 3, 15
+# Of what many basis vectors take, at least this share grows with their number.
+LEAST_SHARE = 0.3
 
 
 @dataclass(frozen=True)
 class Pace:
     """Seconds of a unit of work; nothing takes time unless it was measured."""
 
+    row: float = 0.0  # r, for a row, however few basis vectors there are
     value: float = 0.0  # a, for a number of an n×m block
     product: float = 0.0  # b, for a multiplication of the block with an m×m matrix
     fixed: float = 0.0  # c
 
+    def times(self, factor: float) -> "Pace":
+        """Return the pace of work that is so many times as much."""
+        return Pace(*(factor * seconds for seconds in vars(self).values()))
+
     def of_rows(self, n: int, m: int) -> float:
         """Return the seconds of sums over n rows."""
-        return n * (self.value * m + self.product * m**2)
+        return n * (self.row + self.value * m + self.product * m**2)
 
     def of_pass(self, n: int, m: int) -> float:
         """Return the seconds of a pass over n rows and of all that is made of its sums."""
@@ -59,18 +67,33 @@ def measure_pace(
     ``sums(rows, m)`` gets ready and returns the pass over the rows, ``whole(rows, m)`` is the pass
     with all that comes before and after it.
     """
-    m = min(MOST if budget.has(SECONDS_FOR_MOST) else MORE, most)
+    many = min(MOST if budget.has(SECONDS_FOR_MOST) else MORE, most)
     used, allowed = rows[:ROWS], SHARE_OF_TIME * budget.left()
-    work, before = sums(used, m), budget.left()
-    taken: list[float] = []
-    while len(taken) < FEWEST_TIMES or (sum(taken) < allowed and len(taken) < MOST_TIMES):
-        work()
-        left = budget.left()
-        taken.append(before - left)
-        before = left
-    product = median(taken) / (len(used) * m * (m + EVEN))
-    whole(used[:FEWEST_ROWS], m)
-    return Pace(EVEN * product, product, (before - budget.left()) / m**EXPONENT)
+
+    def of_row(m: int) -> float:
+        work, before = sums(used, m), budget.left()
+        taken: list[float] = []
+        while len(taken) < FEWEST_TIMES or (sum(taken) < allowed and len(taken) < MOST_TIMES):
+            work()
+            left = budget.left()
+            taken.append(before - left)
+            before = left
+        return median(taken) / len(used)
+
+    few = min(FEW, many)
+    at_few, at_many = of_row(few), of_row(many)
+    size, rest = _size(many), _size(many) - _size(few)
+    product = (at_many - at_few) / rest if rest else 0.0
+    product = min(max(product, LEAST_SHARE * at_many / size), at_many / size)
+    before = budget.left()
+    whole(used[:FEWEST_ROWS], many)
+    fixed = (before - budget.left()) / many**EXPONENT
+    return Pace(at_many - product * size, EVEN * product, product, fixed)
+
+
+def _size(m: int) -> int:
+    """Return how much work a row is with m basis vectors, in products."""
+    return m * (EVEN + m)
 
 
 def largest(most: int, seconds: Callable[[int], float], available: float, least: int = 1) -> int:

@@ -6,11 +6,14 @@ search moves them all. Sites are carried from one evaluation to the next: near t
 single sweep brings them up to date.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from sparsegp.arrays import Array
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.class_parameters import ClassParameters
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import Objective, maximise
@@ -56,11 +59,16 @@ class _Evidence:
 
 
 def posteriors_of(
-    rows: Rows, Z: Array, parameters: ClassParameters, scheme: Scheme, tolerance: float
+    rows: Rows,
+    Z: Array,
+    parameters: ClassParameters,
+    scheme: Scheme,
+    tolerance: float,
+    go_on: Callable[[], bool] = lambda: True,
 ) -> Propagated:
     """Return sites and posteriors of all rows."""
     features = FeatureRows(make_basis(parameters.kernel, Z), rows)
-    return propagate(features, parameters.probits, scheme, tolerance=tolerance)
+    return propagate(features, parameters.probits, scheme, tolerance=tolerance, go_on=go_on)
 
 
 def likeliest_slope(
@@ -81,16 +89,20 @@ def polish(
     n_evaluations: int,
     listener: Listener,
     diary: Diary,
+    budget: Budget = UNLIMITED,
 ) -> Placed[ClassParameters]:
     """Return hyperparameters and basis inputs of a higher evidence."""
     phase = "moving the basis" if start.moves else "hyperparameters at the basis"
     objective: Objective[Placed[ClassParameters]] = _Evidence(rows, scheme)
+    laps = budget.laps()
     found = maximise(
         objective,
         start,
         max_evaluations=n_evaluations,
         scale=max(rows.total_weight, 1.0),
         tell=lambda step, value: listener(Progress(phase, step, n_evaluations, value)),
+        go_on=laps,
     )
+    laps.note(f"{phase}, {len(rows)} rows", found.n_evaluations)
     diary.note_optimum(f"{phase}, {len(rows)} rows", found)
     return found.parameters

@@ -8,6 +8,7 @@
 5. Error bars calibrated by leave-one-out density (``calibrate``).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,15 +18,17 @@ import numpy.typing as npt
 from sparsegp.arrays import Array, to_numpy
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import FIXED, Vector
-from sparsegp.learning.alternate import Chosen, alternate
+from sparsegp.learning.alternate import Chosen, alternate, within_time
 from sparsegp.learning.calibrate import Calibration, calibrate, common_scale
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.objectives import EVIDENCE, SCALE_FREE, settle_noise
+from sparsegp.learning.pace import measure_pace
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, Progress
 from sparsegp.learning.refine import refine_inputs
 from sparsegp.learning.settings import Settings
 from sparsegp.learning.subsets import first_parameters
+from sparsegp.learning.timetable import Timetable
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import make_basis
 from sparsegp.model.leave_one_out import leave_one_out
@@ -44,6 +47,8 @@ FINAL_PASS = "final pass"
 SHARE_OF_STRANGERS = 0.15
 MOST_STRANGERS = 3_000
 FEWEST_STRANGERS = 100
+# Of the time that there is, if there is a limit, for the first hyperparameters.
+SHARE_OF_FIRST = 0.3
 
 
 @dataclass(frozen=True)
@@ -99,16 +104,30 @@ def fit_sparse(
             head_start=head_start,
             listener=listener,
             diary=diary,
+            budget=settings.budget.part(SHARE_OF_FIRST),
         )
         parameters = optima[-1].parameters
+    times = _timetable(rows, candidates, parameters, settings)
+    settings = within_time(times, settings, rows, candidates)
     every = _takes_every_row(rows, candidates, settings)
     learn = settings.optimise and not (every and settings.objective == EVIDENCE)
     calibrates = settings.calibrate and learn and parameters.noise_bounds != FIXED
     seen, strangers = _keep_back(len(rows), rng) if calibrates and not every else _all(rows)
-    chosen = _choose(rows, seen, candidates, parameters, settings, rng, listener, diary, learn)
+    chosen = _choose(
+        rows, seen, candidates, parameters, settings, rng, listener, diary, learn, times
+    )
     parameters, Z = chosen.parameters, chosen.Z
-    if settings.refine_basis and learn:
-        parameters, Z = refine_inputs(rows, Z, parameters, settings.rule, rng, listener, diary)
+    refines = settings.refine_basis and learn
+    if refines:
+        own = times.budget.without(times.to_finish(len(chosen.indices)))
+        parameters, Z = refine_inputs(
+            rows, Z, parameters, settings.rule, rng, listener, diary, budget=own
+        )
+    if settings.budget.limited:
+        times = _timetable(rows, Z, parameters, settings)
+        m = len(chosen.indices) if refines else times.basis_within(len(chosen.indices))
+        chosen, Z = replace(chosen, indices=chosen.indices[:m]), Z[:m, :]
+        rows, strangers = _rows_within(times, rows, strangers, m)
     listener(Progress(FINAL_PASS, 1, 1, float(chosen.path[-1]) if len(chosen.path) else np.nan))
     parameters, posterior, evidences = condition(
         rows, Z, parameters, settings.rule, settings.objective if learn else None
@@ -116,16 +135,50 @@ def fit_sparse(
     diary.note(FINAL_PASS, log_evidence=float(evidences[-1]), jitter=posterior.basis.jitter)
     calibration = Calibration()
     if calibrates:
+        strangers = strangers[: times.judges_within(len(strangers), len(chosen.indices))]
         judges = rows.take(strangers) if len(strangers) >= FEWEST_STRANGERS else None
         calibration = _calibrate(posterior, rows, judges, parameters, settings, diary)
         posterior = replace(
             posterior, weight_scale=calibration.noise, residual_scale=calibration.residual
         )
+    diary.note_limit(settings.budget)
     path = chosen.path if len(chosen.path) else -evidences
     noise = Noise(calibration.noise * parameters.noise_variance, calibration.level)
     return SparseFit(
         parameters, chosen.indices, path, posterior, evidences, calibration, noise, diary.entries
     )
+
+
+def _timetable(rows: Rows, inputs: Array, parameters: Parameters, settings: Settings) -> Timetable:
+    """Return what there is time for, at the pace of a final pass with some of the inputs."""
+    budget, rule = settings.budget, settings.rule
+    if not budget.limited or not budget.has():
+        return Timetable(budget, n_rows=len(rows))
+    objective = settings.objective if settings.optimise else None
+
+    def sums(used: Rows, m: int) -> Callable[[], object]:
+        basis = make_basis(parameters.kernel, inputs[:m, :])
+        if objective in (None, EVIDENCE):
+            return lambda: collect_moments(basis, used, parameters.noise_variance, rule)
+        return lambda: settle_noise(basis, used, parameters, rule, str(objective))
+
+    def whole(used: Rows, m: int) -> object:
+        return condition(used, inputs[:m, :], parameters, rule, objective)
+
+    pace = measure_pace(sums, whole, rows, int(inputs.shape[0]), budget)
+    return Timetable(budget, pace, len(rows))
+
+
+def _rows_within(times: Timetable, rows: Rows, strangers: Indices, m: int) -> tuple[Rows, Indices]:
+    """Return the rows that there is time for, and which of them are strangers."""
+    n = times.rows_within(m)
+    if n == len(rows):
+        return rows, strangers
+    others = np.setdiff1d(np.arange(len(rows)), strangers)
+    strangers = strangers[:n]
+    step = len(others) / max(n - len(strangers), 1)
+    some = others[(step * np.arange(n - len(strangers))).astype(np.intp)]
+    return rows.take(np.concatenate((strangers, some))), np.arange(len(strangers))
 
 
 def _takes_every_row(rows: Rows, candidates: Array, settings: Settings) -> bool:
@@ -190,11 +243,16 @@ def _choose(
     listener: Listener,
     diary: Diary,
     learn: bool,
+    times: Timetable,
 ) -> Chosen:
     """Choose basis and hyperparameters by the rows at positions ``seen``."""
     if len(seen) == len(rows):
-        return alternate(rows, candidates, parameters, settings, rng, listener, diary, learn=learn)
+        return alternate(
+            rows, candidates, parameters, settings, rng, listener, diary, learn=learn, times=times
+        )
     those, own = rows.take(seen), candidates is rows.X
     pool = those.X if own else candidates
-    chosen = alternate(those, pool, parameters, settings, rng, listener, diary, learn=learn)
+    chosen = alternate(
+        those, pool, parameters, settings, rng, listener, diary, learn=learn, times=times
+    )
     return replace(chosen, indices=seen[chosen.indices]) if own else chosen

@@ -6,6 +6,7 @@ larger ones, each starting where the last one ended.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -13,8 +14,10 @@ import numpy as np
 from sparsegp.data.rows import Rows
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import Objective, Optimum, maximise_from_several
+from sparsegp.learning.pace import largest
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, Progress, silent
 from sparsegp.model.exact import exact_evidence_and_gradient
@@ -34,6 +37,13 @@ FORGOTTEN = 5.0
 
 # Fewer rows are explained by the parameters alone, and lead a search astray.
 ROWS_PER_PARAMETER = 30
+
+# With a limit of time: a stage begins only if there is time for so many evaluations, and the first
+# one is made smaller for that, but no smaller than the fewest rows. An evaluation takes as long as
+# a power of the rows.
+FEWEST_EVALUATIONS = 8
+FEWEST_ROWS = 100
+EXPONENT = 2.2
 
 
 def exact_objective(rows: Rows) -> Objective[Parameters]:
@@ -58,6 +68,7 @@ def first_parameters(
     head_start: Parameters | None = None,
     listener: Listener = silent,
     diary: Diary | None = None,
+    budget: Budget = UNLIMITED,
 ) -> list[Optimum[Parameters]]:
     """Return the optimum of each stage; the last one is the answer.
 
@@ -66,7 +77,8 @@ def first_parameters(
     for noise: if its own rows find the start more likely, it begins there. And few rows may
     have declared a column irrelevant, out where the evidence is flat and no search comes back
     from: kernel parameters begin no further from the start than a factor FORGOTTEN.
-    A head start, found by some of the rows before, takes the place of the first stages.
+    A head start, found by some of the rows before, takes the place of the first stages. Without
+    time for anything the answer is where it would begin.
     """
     order = rng.permutation(len(rows))
     if head_start is not None:
@@ -74,14 +86,18 @@ def first_parameters(
     enough = ROWS_PER_PARAMETER * len(start.vector)
     stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []
+    clocked = _Clocked(budget, rows.take(order[:FEWEST_ROWS]), start)
     last = head_start
     for size, max_evaluations in stages:
-        used = min(size, len(rows))
+        used = clocked.affordable(min(size, len(rows)), first=last is None)
+        if not used:
+            break
         # all rows keep their own order: then nothing depends on the permutation
         subset = rows if used == len(rows) else rows.take(order[:used])
         objective = exact_objective(subset)
         phase = f"hyperparameters on {used} rows"
         first = start if last is None else _next_start(objective, start, last)
+        laps = budget.laps()
         found = maximise_from_several(
             objective,
             first,
@@ -90,14 +106,46 @@ def first_parameters(
             max_evaluations=max_evaluations,
             scale=max(subset.total_weight, 1.0),
             tell=_teller(listener, phase, max_evaluations),
+            go_on=laps,
         )
         optima.append(found)
         last = found.parameters
+        clocked.learn(used, laps.seconds)
+        laps.note(phase, found.n_evaluations)
         if diary is not None:
             diary.note_optimum(phase, found)
         if used == len(rows):
             break
-    return optima
+    return optima or [Optimum(last or start, -np.inf, 0, 0, converged=False)]
+
+
+class _Clocked:
+    """Tells how many rows a stage can afford, by how long evaluations took so far."""
+
+    def __init__(self, budget: Budget, few: Rows, start: Parameters) -> None:
+        self._budget, self._n, self._seconds = budget, max(len(few), 1), 0.0
+        if budget.limited and budget.has():
+            with suppress(SparseGPError):  # the search itself will say so
+                exact_objective(few)(start)  # the first of all takes longer
+                left = budget.left()
+                exact_objective(few)(start)
+                self._seconds = left - budget.left()
+
+    def learn(self, n: int, seconds: float) -> None:
+        """Remember how long an evaluation with n rows took, if it was seen to take time."""
+        if seconds > 0.0:
+            self._n, self._seconds = n, seconds
+
+    def affordable(self, wanted: int, *, first: bool) -> int:
+        """Return how many rows a stage has, 0 if there is no time for it."""
+        each = self._budget.left() / FEWEST_EVALUATIONS
+        n = largest(wanted, lambda n: self._seconds * (n / self._n) ** EXPONENT, each)
+        if n < wanted and (not first or n < FEWEST_ROWS):
+            self._budget.cut(f"hyperparameters on {wanted} rows", "left out")
+            return 0
+        if n < wanted:
+            self._budget.cut(f"hyperparameters on {wanted} rows", f"on {n} rows")
+        return n
 
 
 def _next_start(

@@ -26,7 +26,7 @@ FEWEST_ROWS_TO_CHOOSE = 2_000
 SHARE_OF_CALIBRATION = 0.15
 # Work of a selection in units of the pace, as measured: a Gram matrix has one quick product where a
 # pass has two, and a step of an elimination goes over its diagonals several times.
-PRODUCTS_OF_GRAM = 0.3
+PRODUCTS_OF_GRAM, PRODUCTS_OF_NEW_GRAM = 0.3, 0.5
 VALUES_OF_ELIMINATION = 5.0
 # Moving the basis is worth its while with so many evaluations of the evidence, three passes each.
 PASSES_OF_REFINEMENT = 60
@@ -50,7 +50,8 @@ class Timetable:
         """Tell whether m basis vectors can be finished, after so much work more."""
         if m <= SMALLEST_BASIS and not multiplications:
             return True
-        return self.budget.has(self.to_finish(m) + self.pace.product * multiplications)
+        work = PRODUCTS_OF_NEW_GRAM * self.pace.product * multiplications
+        return self.budget.has(self.to_finish(m) + work)
 
     def basis_within(self, chosen: int) -> int:
         """Return how many of the chosen basis vectors there is time for."""
@@ -60,9 +61,7 @@ class Timetable:
         return m
 
     def rows_within(self, m: int) -> int:
-        """Return how many of the rows the final pass has time for: all, unless m is the least."""
-        if m > SMALLEST_BASIS:
-            return self.n_rows
+        """Return how many of the rows the final pass of m basis vectors has time for."""
         left = self.budget.left()
         n = largest(self.n_rows, lambda n: self.pace.of_pass(n, m), left, FEWEST_ROWS)
         if n < self.n_rows:

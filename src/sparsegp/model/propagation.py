@@ -134,19 +134,21 @@ def propagate(
     *,
     tolerance: float = 1e-4,
     max_sweeps: int = 50,
+    go_on: Callable[[], bool] = lambda: True,
 ) -> Propagated:
     """Iterate until the posterior moves by less than ``tolerance`` in a sweep.
 
     The change of a sweep is the root mean square, over rows and columns, of how far the new
     site would move the row's mean, in standard deviations of its latent value plus one. Where
-    it doubles, or where the evidence is a bound and falls, the step is taken back.
+    it doubles, or where the evidence is a bound and falls, the step is taken back. ``go_on`` is
+    asked before every sweep but the first; if not, the sites stay where they have come to.
     """
-    sites = start if start is not None else _newton(features, probits, scheme)
+    sites = start if start is not None else _newton(features, probits, scheme, go_on)
     posteriors = _posteriors(features, sites, scheme)
     best = _sweep(features, posteriors, probits, scheme, sites)
     search, n_sweeps = FixedPointSearch(_count_of_numbers(features.rows)), 1
     proposal = search.propose(sites.vector, best.sites.vector)
-    while best.change >= tolerance and n_sweeps < max_sweeps:
+    while best.change >= tolerance and n_sweeps < max_sweeps and go_on():
         step = sites.with_vector(proposal)
         reached = _posteriors(features, step, scheme)
         swept = _sweep(features, reached, probits, scheme, step)
@@ -212,7 +214,12 @@ def _sweep(
     return _Swept(new, float(log_evidence), float(change), slopes)
 
 
-def _newton(features: FeatureRows, probits: Sequence[Probit], scheme: Scheme) -> Sites:
+def _newton(
+    features: FeatureRows,
+    probits: Sequence[Probit],
+    scheme: Scheme,
+    go_on: Callable[[], bool],
+) -> Sites:
     """Return sites at the mode of the weights, or near it."""
     rows = features.rows
     beta = np.zeros((features.basis.Z.shape[0], rows.y.shape[1]))
@@ -230,7 +237,7 @@ def _newton(features: FeatureRows, probits: Sequence[Probit], scheme: Scheme) ->
         features.add_up(of_share)
         last = beta
         beta = np.concatenate([p.beta for p in _posteriors(features, sites, scheme)], axis=1)
-        if np.linalg.norm(beta - last) < NEWTON_TOLERANCE * np.linalg.norm(beta):
+        if np.linalg.norm(beta - last) < NEWTON_TOLERANCE * np.linalg.norm(beta) or not go_on():
             break
     return sites
 

@@ -22,7 +22,7 @@ from sparsegp.selection.active.draws import DRAWS
 from sparsegp.selection.active.filtering import Filter, Indices, Steps, losses_after
 from sparsegp.selection.active.span import Span
 from sparsegp.selection.active.steps import SITES
-from sparsegp.selection.stopping import Path, Progress
+from sparsegp.selection.stopping import Path, Progress, TimeFor
 
 __all__ = ["DEFAULT_CANDIDATES", "SELECTIONS", "SITES", "ActiveSet", "select_active_set"]
 
@@ -43,6 +43,7 @@ class ActiveSet:
     full_path: Vector  # (≥ m,), the same with the additions that were cut off again
     mean: Vector  # (n, C), posterior mean f̂ at all rows
     variance: Vector  # (n, C), posterior variance diag A at all rows
+    out_of_time: bool = False  # it ended because there was no time for more
 
 
 def select_active_set(
@@ -60,6 +61,7 @@ def select_active_set(
     distinct: bool = True,
     weight: Vector | None = None,
     progress: Progress | None = None,
+    time_for: TimeFor | None = None,
 ) -> ActiveSet:
     """Choose rows and their sites, greedily.
 
@@ -96,6 +98,9 @@ def select_active_set(
         How often each row counts: in the losses, in adaptive draws, and in its site.
     progress : callable, optional
         Called after each addition with the number of rows and the loss.
+    time_for : callable, optional
+        Asked before each addition but the first whether there is time for an active set of this
+        size; else the selection ends.
     """
     if selection not in DRAWS:
         raise ValueError(f"selection must be one of {', '.join(DRAWS)}, got {selection!r}")
@@ -103,7 +108,7 @@ def select_active_set(
         raise ValueError(f"sites must be one of {', '.join(SITES)}, got {sites!r}")
     size = min(max_basis, len(y))
     kappa = n_candidates or DEFAULT_CANDIDATES.get(selection, 1)
-    path = Path(size, stop=stop, progress=progress)
+    path = Path(size, stop=stop, progress=progress, time_for=time_for)
     prior = np.asarray(kernel.diagonal(X))  # (n,)
     states = [Filter(prior, y[:, c], weight, p, size) for c, p in enumerate(likelihoods)]
     span = Span(kernel, X, size) if distinct else None
@@ -123,7 +128,15 @@ def select_active_set(
         np.stack(p, axis=1) for p in zip(*(s.moments(m) for s in states), strict=True)
     )
     of_columns = tuple(state.sites(m) for state in states)
-    return ActiveSet(chosen.indices, of_columns, chosen.path, chosen.full_path, mean, variance)
+    return ActiveSet(
+        chosen.indices,
+        of_columns,
+        chosen.path,
+        chosen.full_path,
+        mean,
+        variance,
+        chosen.out_of_time,
+    )
 
 
 def _draw(

@@ -46,7 +46,8 @@ def select_in_gram(
     while len(members):
         pool = conditioned_gram(kernel, rows, candidates[members], candidates[chosen], variance)
         system = Elimination(pool.S, pool.K, pool.r, *diagonals)
-        for j, gain in choices(criterion, system, variance, share):
+        work = len(rows) * (len(members) + len(chosen)) ** 2  # of another pass
+        for j, gain in _choices_in_time(criterion, system, variance, share, path, work):
             value -= gain
             chosen.append(int(members[j]))
             path.add(chosen[-1], value)
@@ -58,8 +59,17 @@ def select_in_gram(
         left = system.left.take(waiting)
         diagonals = left.S_diagonal, left.K_diagonal
         members = members[system.rank[waiting]]
-        if len(members) and not path.has_time_for(len(rows) * (len(members) + len(chosen)) ** 2):
+        if len(members) and not path.has_time_for(work):
             return
+
+
+def _choices_in_time(
+    criterion: str, system: Elimination, variance: float, share: float, path: Path, work: float
+) -> Iterator[tuple[int, float]]:
+    """Yield choices; all that have digits, if there is no time for another pass."""
+    yield from choices(criterion, system, variance, share)
+    if not path.has_time_for(work):
+        yield from choices(criterion, system, variance)
 
 
 def choices(

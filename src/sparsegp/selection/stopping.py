@@ -110,8 +110,10 @@ class Path:
     def has_time_for(self, multiplications: float) -> bool:
         """Tell whether there is time for so much work and one more addition."""
         if self._time_for is not None and len(self):
-            self._out_of_time |= not self._time_for(len(self) + 1, multiplications)
-        return not self._out_of_time
+            has_time = self._time_for(len(self) + 1, multiplications)
+            self._out_of_time |= not has_time
+            return has_time
+        return True
 
     def selection(self) -> Selection:
         """Return what was chosen, cut back to the best prefix if the measure may turn."""

@@ -1,0 +1,114 @@
+"""What a classifier has time for: how large a basis, by how many rows, and how long it may move.
+
+As ``timetable`` for regression. The end of a fit, sites for all rows, is a loop that may end early,
+but not after one sweep: a few are reserved for.
+"""
+
+from collections.abc import Callable
+
+from sparsegp.arrays import Array
+from sparsegp.data.rows import Rows
+from sparsegp.learning.active import ActiveSettings
+from sparsegp.learning.budget import Budget
+from sparsegp.learning.class_parameters import ClassParameters
+from sparsegp.learning.pace import largest, measure_pace
+from sparsegp.learning.timetable import FEWEST_ROWS, SMALLEST_BASIS, Timetable
+from sparsegp.model.features import make_basis
+from sparsegp.model.propagation import FeatureRows, propagate
+from sparsegp.model.schemes import Scheme
+from sparsegp.selection.active_set import DEFAULT_CANDIDATES
+
+__all__ = [
+    "basis_to_choose",
+    "class_timetable",
+    "rows_at_the_end",
+    "rows_to_choose",
+    "rows_to_polish",
+]
+
+# Sweeps that are reserved for the sites of all rows, Newton's steps included; how many of them the
+# shortest propagation has, which is what is timed; and how many there must be.
+SWEEPS, SHORTEST = 8, 3
+FEWEST_SWEEPS = 5
+# Evaluations of the evidence that polishing should have time for, in sweeps, and a few propagations
+# for the first slope; by so many rows if there are, which is better than fewer basis vectors.
+SWEEPS_OF_EVALUATION, EVALUATIONS, SWEEPS_OF_SLOPE = 6, 30, 20
+FEWEST_ROWS_TO_POLISH = 1_000
+# Of the time left, for the choice of the basis.
+SHARE_OF_CHOICE = 0.3
+FEWEST_ROWS_TO_CHOOSE = 2_000
+# What a candidate costs in a step of the choice, in sweeps over the rows that choose.
+SWEEPS_OF_CANDIDATE = 0.2
+
+
+def class_timetable(
+    rows: Rows, inputs: Array, parameters: ClassParameters, scheme: Scheme, budget: Budget
+) -> Timetable:
+    """Return what there is time for, at the pace of sites for some rows with some of the inputs."""
+    if not budget.limited or not budget.has():
+        return Timetable(budget, n_rows=len(rows))
+
+    def sums(used: Rows, m: int) -> Callable[[], object]:
+        basis, probits = make_basis(parameters.kernel, inputs[:m, :]), parameters.probits
+        return lambda: propagate(FeatureRows(basis, used), probits, scheme, go_on=lambda: False)
+
+    def whole(used: Rows, m: int) -> object:
+        return sums(used, m)()
+
+    pace = measure_pace(sums, whole, rows, int(inputs.shape[0]), budget)
+    return Timetable(budget, pace.times(SWEEPS / SHORTEST), len(rows))
+
+
+def to_polish(times: Timetable, n: int, m: int) -> float:
+    """Return the seconds that polishing m basis vectors by n rows should have."""
+    sweeps = SWEEPS_OF_SLOPE + EVALUATIONS * SWEEPS_OF_EVALUATION
+    return sweeps / SWEEPS * times.pace.of_pass(n, m)
+
+
+def basis_to_choose(times: Timetable, most: int) -> int:
+    """Return how many basis vectors to choose."""
+    n = min(FEWEST_ROWS_TO_POLISH, times.n_rows)
+    available = (1.0 - SHARE_OF_CHOICE) * times.budget.left()
+    m = largest(
+        most, lambda m: times.to_finish(m) + 0.5 * to_polish(times, n, m), available, SMALLEST_BASIS
+    )
+    if m < most:
+        times.budget.cut("selection", f"at most {m:,} of {most:,} basis vectors")
+    return m
+
+
+def rows_to_polish(times: Timetable, n: int, m: int) -> int:
+    """Return how many of n rows there is time for while m basis vectors are polished, or 0."""
+    available = times.budget.left() - times.to_finish(m)
+    found = largest(n, lambda n: to_polish(times, n, m), available)
+    if found < min(FEWEST_ROWS_TO_POLISH, n) // 2:
+        times.budget.cut("hyperparameters at the basis", "left out")
+        return 0
+    if found < n:
+        times.budget.cut("hyperparameters at the basis", f"by {found:,} of {n:,} rows")
+    return found
+
+
+def rows_at_the_end(times: Timetable, m: int) -> int:
+    """Return how many of the rows have sites in the end: all, if they can have a few sweeps.
+
+    A basis that has moved to suit each other cannot be cut as that of regression is.
+    """
+    share, left = FEWEST_SWEEPS / SWEEPS, times.budget.left()
+    n = largest(times.n_rows, lambda n: share * times.pace.of_pass(n, m), left, FEWEST_ROWS)
+    if n < times.n_rows:
+        times.budget.cut("final sites", f"of {n:,} of {times.n_rows:,} rows")
+    return n
+
+
+def rows_to_choose(times: Timetable, n: int, m: int, options: ActiveSettings) -> int:
+    """Return how many of n rows choose m basis vectors."""
+    kappa = options.n_candidates or DEFAULT_CANDIDATES.get(options.selection, 1)
+
+    def seconds(n: int) -> float:
+        return m * kappa * SWEEPS_OF_CANDIDATE / SWEEPS * times.pace.of_rows(n, m)
+
+    found = largest(n, seconds, SHARE_OF_CHOICE * times.budget.left(), FEWEST_ROWS_TO_CHOOSE)
+    if found < n:
+        times.budget.cut("selection", f"by {found:,} of {n:,} rows")
+    return found

@@ -1,0 +1,251 @@
+"""A limit of time: what is cut, what is said of it, and that the model is one."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from sparsegp import SparseGPClassifier, SparseGPRegressor, load
+from sparsegp.learning.budget import Budget
+from sparsegp.learning.pace import Pace
+from tests.files.make_fixtures import FOLDER
+from tests.learning.clocks import Clock, Rushing, forbidden
+
+RNG = np.random.default_rng(0)
+X = RNG.uniform(-3, 3, (700, 2))
+Y = np.sin(2 * X[:, 0]) + 0.5 * X[:, 1] + 0.1 * RNG.normal(size=700)
+LABELS = np.where(Y > 0.0, "up", "down")
+CLASSES = np.digitize(Y, [-0.7, 0.7])
+
+REGRESSORS = {
+    "regressor": {},
+    "leave one out": {"selection": "loo_error", "objective": "loo_density"},
+    "fresh candidates": {"n_candidates": 5, "approximation": "fitc"},
+    "information gain": {"selection": "information_gain"},
+    "random": {"selection": "random", "n_adaptations": 2},
+    "moved": {"refine_basis": True, "max_basis": 10},
+    "transformed": {"transform_X": "auto", "transform_y": "auto"},
+    "kernel": {"kernel": "auto"},
+    "every row": {"max_basis": 700, "stop": None},
+    "given hyperparameters": {"optimizer": None},
+}
+CLASSIFIERS = {"projected": {}, "active": {"posterior": "active", "n_adaptations": 2}}
+
+
+def regressor(**options):
+    return SparseGPRegressor(**{"max_basis": 40, "random_state": 0} | options)
+
+
+def classifier(**options):
+    return SparseGPClassifier(**{"max_basis": 30, "random_state": 0} | options)
+
+
+@pytest.fixture
+def at(monkeypatch):
+    """Let budgets go by a clock."""
+
+    def go_by(clock):
+        monkeypatch.setattr("sparsegp.estimators.options.Budget", partial(Budget, clock=clock))
+        return clock
+
+    return go_by
+
+
+def check(model, y):
+    """A model like any other, which says what was cut."""
+    noted = model.history_[-1]
+    assert noted["phase"] == "time limit"
+    assert noted["time_limit"] == model.time_limit
+    assert noted["cut_short"] == model.cut_short_
+    assert len(model.basis_indices_) == len(model.basis_vectors_) == model.n_basis_
+    if isinstance(model, SparseGPRegressor):
+        mean, std = model.predict(X[:50], return_std=True)
+        assert np.all(np.isfinite(mean)) and np.all(std > 0.0)
+        assert model.prefix(1).n_basis_ == 1
+    else:
+        p = model.predict_proba(X[:50])
+        np.testing.assert_allclose(p.sum(axis=1), 1.0)
+    assert model.score(X, y) > (0.0 if y.dtype.kind == "f" else 1.2 / len(np.unique(y)))
+
+
+@pytest.mark.parametrize("name", REGRESSORS)
+def test_with_time_enough_a_regressor_is_the_same(name, at):
+    small = X[:150], Y[:150]
+    options = REGRESSORS[name] | ({"max_basis": 150} if name == "every row" else {})
+    at(forbidden)  # without a limit nobody looks at it
+    free = regressor(**options).fit(*small)
+    assert free.cut_short_ == []
+    assert all(entry["phase"] != "time limit" for entry in free.history_)
+    at(Clock())
+    limited = regressor(time_limit=1.0, **options).fit(*small)
+    assert limited.cut_short_ == limited.history_[-1]["cut_short"] == []
+    np.testing.assert_array_equal(free.basis_indices_, limited.basis_indices_)
+    np.testing.assert_array_equal(free.predict(X[150:]), limited.predict(X[150:]))
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_with_time_enough_a_classifier_is_the_same(name, at):
+    small = X[:150], LABELS[:150]
+    at(forbidden)
+    free = classifier(**CLASSIFIERS[name]).fit(*small)
+    at(Clock())
+    limited = classifier(time_limit=1.0, **CLASSIFIERS[name]).fit(*small)
+    assert free.cut_short_ == limited.cut_short_ == []
+    np.testing.assert_array_equal(free.predict_proba(X[150:]), limited.predict_proba(X[150:]))
+
+
+# what is slow, how slow, whose fit it is, and what is said of it
+SLOW_STEPS = {
+    "transforms": ("transforms", 1.0, regressor(transform_y="auto"), "transforms: target"),
+    "first stage": ("hyperparameters on", 1.0, regressor(), "on 250 rows: ended after"),
+    "later stage": ("hyperparameters on 250", 0.2, regressor(), "on 500 rows: left out"),
+    "selection": ("selection", 0.4, regressor(optimizer=None), "selection: ended at"),
+    "sample domain": (
+        *("selection", 0.4),
+        regressor(optimizer=None, selection="loo_error"),
+        "selection: ended at",
+    ),
+    "adaptation": ("hyperparameters at", 3.0, regressor(n_adaptations=3), "basis: ended after"),
+    "refinement": ("moving", 1.0, regressor(refine_basis=True), "700 rows: ended after"),
+    "classes first": ("hyperparameters on", 1.0, classifier(), "on 250 rows: ended after"),
+    "classes selection": ("selection", 0.4, classifier(optimizer=None), "selection: ended at"),
+    "classes moving": ("moving", 1.0, classifier(), "700 rows: ended after"),
+    "active selection": (
+        *("selection", 0.4),
+        classifier(posterior="active", optimizer=None),
+        "selection: ended at",
+    ),
+    "active adaptation": (
+        *("hyperparameters by", 3.0),
+        classifier(posterior="active"),
+        "loss: ended after",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SLOW_STEPS)
+def test_slow_steps_are_cut(name, at):
+    phase, seconds, estimator, what = SLOW_STEPS[name]
+    clock = at(Clock(phase, seconds))
+    y = Y if isinstance(estimator, SparseGPRegressor) else CLASSES
+    model = clone(estimator).set_params(time_limit=10.0, callback=clock.listen).fit(X, y)
+    assert any(what in cut for cut in model.cut_short_), model.cut_short_
+    check(model, y)
+    assert clock.now <= 12.0
+
+
+@pytest.mark.parametrize("options", [*REGRESSORS.values()], ids=[*REGRESSORS])
+def test_no_time_at_all_is_a_small_regressor(options, at):
+    at(Rushing())
+    model = regressor(time_limit=1e-3, **options).fit(X, Y)
+    assert 1 <= model.n_basis_ <= 16
+    assert model.cut_short_
+    check(model, Y)
+
+
+@pytest.mark.parametrize("options", [*CLASSIFIERS.values()], ids=[*CLASSIFIERS])
+def test_no_time_at_all_is_a_small_classifier(options, at):
+    at(Rushing())
+    model = classifier(time_limit=1e-3, **options).fit(X, CLASSES)
+    assert 1 <= model.n_basis_ <= 16
+    check(model, CLASSES)
+
+
+def test_a_real_millisecond():
+    check(regressor(time_limit=1e-3).fit(X, Y), Y)
+    check(classifier(time_limit=1e-3).fit(X, LABELS), LABELS)
+
+
+def paces(monkeypatch, *found):
+    """Let paces be found one after the other."""
+    queue = iter(found)
+    monkeypatch.setattr("sparsegp.learning.sparse.measure_pace", lambda *_: next(queue))
+
+
+def test_a_slow_machine_has_a_smaller_basis(at, monkeypatch):
+    at(Clock())
+    pace = Pace(product=1.0 / (700 * 30**2))
+    paces(monkeypatch, pace, pace)
+    model = regressor(time_limit=2.0).fit(X, Y)
+    assert 16 < model.n_basis_ < 40
+    assert model.cut_short_[0].startswith(f"selection: at most {model.n_basis_} of 40 basis")
+    check(model, Y)
+
+
+def test_a_machine_that_slows_down_cuts_the_final_pass(at, monkeypatch):
+    at(Clock())
+    paces(monkeypatch, Pace(), Pace(product=1.0 / (700 * 30**2)))
+    model = regressor(time_limit=1.0, optimizer=None).fit(X, Y)
+    assert model.cut_short_ == [f"final pass: {model.n_basis_} of 40 basis vectors"]
+    assert model.n_basis_ < 40
+    whole = regressor(optimizer=None).fit(X, Y).basis_indices_
+    np.testing.assert_array_equal(model.basis_indices_, whole[: model.n_basis_])
+    check(model, Y)
+
+
+def test_a_basis_that_moved_is_not_cut_but_sees_fewer_rows(at, monkeypatch):
+    at(Clock())
+    monkeypatch.setattr("sparsegp.learning.timetable.FEWEST_ROWS", 300)
+    paces(monkeypatch, Pace(), Pace(product=1.0 / (500 * 20**2)))
+    model = regressor(max_basis=20, refine_basis=True, time_limit=1.0).fit(X, Y)
+    assert model.n_basis_ == 20
+    assert "final pass: 500 of 700 rows" in model.cut_short_
+    check(model, Y)
+
+
+def test_sites_of_a_classifier_end_early(at, monkeypatch):
+    clock = at(Clock())
+    seen = []
+
+    def slow(posteriors_of):
+        def wrapped(*arguments):
+            *others, go_on = arguments
+
+            def asked():
+                clock.now += 1.0
+                seen.append(go_on())
+                return seen[-1]
+
+            return posteriors_of(*others, asked)
+
+        return wrapped
+
+    from sparsegp.learning import classify, project
+
+    monkeypatch.setattr(classify, "posteriors_of", slow(project.posteriors_of))
+    model = classifier(time_limit=3.5).fit(X, LABELS)
+    assert seen == [True, True, False, False]
+    assert model.cut_short_ == ["final sites: ended before they stood still"]
+    check(model, LABELS)
+
+
+@pytest.mark.parametrize("make", [SparseGPRegressor, SparseGPClassifier], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "5 s", True], ids=str)
+def test_bad_limits(make, value):
+    with pytest.raises(ValueError, match=r"time_limit must be a positive finite number, got"):
+        make(time_limit=value).fit(X, LABELS == "up")
+
+
+def test_parameters_and_files(tmp_path, at):
+    at(Clock("selection", seconds=1.0))
+    model = regressor(time_limit=5)
+    assert clone(model).get_params()["time_limit"] == 5
+    at(Rushing())
+    model.fit(X, Y).save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert again.time_limit == 5
+    assert again.cut_short_ == model.cut_short_ != []
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("name", ["v1_regressor", "v1_classifier", "v1_active_classifier"])
+def test_files_from_before_have_no_limit(name):
+    assert load(FOLDER / f"{name}.safetensors").get_params()["time_limit"] is None
+
+
+def test_verbose_says_it_in_one_line(at, capsys):
+    at(Rushing())
+    model = regressor(time_limit=0.5, verbose=1).fit(X, Y)
+    lines = capsys.readouterr().out.splitlines()
+    assert f"[sparsegp] time limit of 0.5 s: {'; '.join(model.cut_short_)}" in lines

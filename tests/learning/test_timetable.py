@@ -1,0 +1,108 @@
+"""What fits into the time left, at a given pace."""
+
+import numpy as np
+import pytest
+
+from sparsegp.data.rows import Rows
+from sparsegp.learning.budget import Budget
+from sparsegp.learning.pace import Pace, largest, measure_pace
+from sparsegp.learning.settings import Settings
+from sparsegp.learning.timetable import SMALLEST_BASIS, Timetable, fitting_settings
+from sparsegp.model.approximation import APPROXIMATIONS
+from tests.learning.clocks import Clock
+
+PACE = Pace(row=0.0, value=1e-8, product=1e-10, fixed=0.0)
+
+
+def timetable(limit, n_rows=36_000, pace=PACE):
+    return Timetable(Budget(limit, Clock()), pace, n_rows)
+
+
+def settings(**options):
+    return Settings(**{"rule": APPROXIMATIONS["vfe"], "selection": "log_posterior"} | options)
+
+
+def plan(limit, **options):
+    wanted = settings(max_basis=1500, **options)
+    times = timetable(limit)
+    return wanted, fitting_settings(wanted, times, 12_000, 1500, 4500, 3), times
+
+
+def test_what_fits_stays_as_it_is():
+    wanted, planned, times = plan(1000.0)
+    assert planned is wanted
+    assert times.budget.cuts == []
+
+
+def test_less_time_is_a_smaller_basis_from_fewer_candidates_by_fewer_rows():
+    sizes = []
+    for limit in (0.3, 1.0, 3.0, 8.0):
+        _, planned, times = plan(limit)
+        m, pool = planned.max_basis, planned.cache_size
+        assert pool == 3 * m
+        assert planned.rows_to_choose == min(12_000, max(5 * pool, 2_000))
+        taken = times.to_choose(planned, planned.rows_to_choose, pool, m) + times.to_finish(m)
+        assert 0.9 * limit < taken <= limit
+        assert times.budget.cuts[0].startswith(f"selection: at most {m:,} of 1,500 basis")
+        sizes.append(m)
+    assert sizes == sorted(set(sizes))
+
+
+@pytest.mark.parametrize("selection", ["random", "loo_error", "information_gain"])
+def test_other_selections_are_planned_for_too(selection):
+    _, planned, _ = plan(1.0, selection=selection)
+    assert SMALLEST_BASIS < planned.max_basis < 1500
+    if selection == "information_gain":  # its candidates are its rows: there are no fewer
+        assert planned.rows_to_choose == 12_000
+
+
+def test_a_basis_that_moves_is_smaller():
+    _, fixed, _ = plan(3.0)
+    _, moved, _ = plan(3.0, refine_basis=True)
+    assert moved.max_basis < fixed.max_basis
+
+
+def test_no_time_at_all_is_the_smallest_basis():
+    _, planned, times = plan(1e-9)
+    assert planned.max_basis == SMALLEST_BASIS
+    assert times.has_time_for(SMALLEST_BASIS)
+    assert not times.has_time_for(SMALLEST_BASIS + 1)
+    assert times.rows_within(SMALLEST_BASIS) == 1_000
+    assert times.judges_within(3_000, SMALLEST_BASIS) == 200
+
+
+def test_the_end_is_cut_to_what_is_left():
+    times = timetable(1.0)
+    m = times.basis_within(1500)
+    assert times.to_finish(m) <= 1.0 < times.to_finish(m + 1)
+    assert times.rows_within(m) == 36_000
+    assert times.budget.cuts == [f"final pass: {m} of 1,500 basis vectors"]
+
+
+def test_pace_is_what_was_measured():
+    clock = Clock()
+    budget = Budget(100.0, clock)
+
+    def takes(seconds):
+        clock.now += seconds
+
+    rows = Rows(np.zeros((5000, 1)), np.zeros((5000, 1)))
+    true = Pace(row=3e-7, value=256e-10, product=1e-10, fixed=2e-9)
+
+    def sums(used, m):
+        return lambda: takes(true.of_rows(len(used), m))
+
+    def whole(used, m):
+        takes(true.of_pass(0, m))
+
+    found = measure_pace(sums, whole, rows, 5000, budget)
+    for n, m in ((36_000, 20), (36_000, 1500), (64, 500)):
+        assert found.of_pass(n, m) == pytest.approx(true.of_pass(n, m), rel=1e-6)
+    assert clock.now < 0.03 * 100.0
+
+
+def test_largest_never_goes_below_the_least():
+    assert largest(10, float, 3.5) == 3
+    assert largest(10, float, -1.0, least=4) == 4
+    assert largest(3, float, -1.0, least=4) == 3
+    assert largest(10, lambda m: np.nan, np.inf) == 10
