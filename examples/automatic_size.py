@@ -14,9 +14,9 @@ from sklearn.datasets import make_friedman1
 from sparsegp import SparseGPRegressor
 from sparsegp.metrics import nmse
 
-X, y = make_friedman1(1600, n_features=5, noise=1.0, random_state=0)
-X_test, y_test = X[600:], y[600:]
-X, y = X[:600], y[:600]
+X, y = make_friedman1(1500, n_features=5, noise=1.0, random_state=0)
+X_test, y_test = X[500:], y[500:]
+X, y = X[:500], y[:500]
 
 model = SparseGPRegressor(max_basis=300, selection="marginal_likelihood", random_state=0)
 model.fit(X, y)
