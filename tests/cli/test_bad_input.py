@@ -77,6 +77,8 @@ OPTIONS = {
     ("--target", "y", "--selection", "best"): "give one of random,",
     ("--target", "colour", "--selection", "loo_error"): "give one of",
     ("--target", "y", "--holdout", "1.5"): "--holdout must be a share",
+    ("--target", "y", "--time-limit", "0"): "--time-limit must be a positive number of seconds",
+    ("--target", "y", "--time-limit", "nan"): "--time-limit must be a positive number of seconds",
     ("--target", "y", "--out", "no/folder/m.st"): "there is no folder",
     ("--target", "day"): "holds no numbers or labels",
 }

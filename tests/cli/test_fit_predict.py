@@ -51,6 +51,19 @@ def test_json_is_one_object_and_the_model_is_good(folder):
     assert found["peak_memory_bytes"] > 2**20
 
 
+def test_a_limit_of_time_says_what_was_cut(folder):
+    arguments = ("fit", folder / "t.csv", "--target", "y", "--time-limit", 1e-3)
+    found = json.loads(invoke(*arguments, "--json").stdout)
+    assert found["n_basis"] <= 16
+    assert any(cut.startswith("selection: at most") for cut in found["cut_short"])
+    shown = invoke(*arguments, "--out", folder / "quick.safetensors").stdout
+    assert "cut short" in shown
+    assert "at most" in shown
+    assert sparsegp.load(folder / "quick.safetensors").time_limit == 1e-3
+    free = json.loads(invoke("fit", folder / "t.csv", "--target", "warm", "--json").stdout)
+    assert free["cut_short"] == []
+
+
 def test_predictions_are_those_of_python(folder):
     table = mixed_table()
     out = folder / "p.csv"
