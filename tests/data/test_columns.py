@@ -58,3 +58,13 @@ def test_size_and_offset_of_a_column_do_not_matter(exponent, offset):
     scaled = 10.0**exponent * x
     actual = fit_columns(scaled, None, ["quantile"]).apply(scaled)
     np.testing.assert_allclose(actual, expected, atol=1e-8)
+
+
+def test_columns_with_a_common_scale_beside_others():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 4)) * [1.0, 3.0, 10.0, 0.1]
+    scaled = fit_columns(X, None, ["common", "common", "standard", "none"]).apply(X)
+    spread = scaled.std(axis=0) / X.std(axis=0)
+    assert spread[0] == pytest.approx(spread[1]) and spread[3] == pytest.approx(1.0)
+    assert np.mean(scaled.var(axis=0)[:2]) == pytest.approx(1.0)
+    assert scaled[:, 2].std() == pytest.approx(1.0)

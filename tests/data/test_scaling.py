@@ -63,3 +63,24 @@ def test_size_and_offset_of_a_column_do_not_matter(exponent, offset):
     scaled = 10.0**exponent * X
     actual = fit_scaling(scaled, None, "standard").apply(scaled)
     np.testing.assert_allclose(actual, expected, atol=1e-8)
+
+
+def test_a_common_scale_keeps_proportions():
+    X = np.column_stack((draw(), np.full(50, 4.0)))  # the last one is constant
+    scaling = fit_scaling(X, None, "common")
+    scaled = scaling.apply(X)
+    np.testing.assert_allclose(scaled.mean(axis=0), 0.0, atol=1e-12)
+    np.testing.assert_allclose(scaled.std(axis=0)[:3] / X.std(axis=0)[:3], 1.0 / scaling.scale[0])
+    np.testing.assert_allclose(np.mean(scaled.var(axis=0)[:3]), 1.0)
+    assert scaling.scale[3] == 1.0
+    np.testing.assert_allclose(scaling.invert(scaled), X, rtol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-150, 1e150])
+def test_a_common_scale_of_tables_of_any_size(size):
+    scaled = fit_scaling(size * draw(), None, "common").apply(size * draw())
+    np.testing.assert_allclose(scaled, fit_scaling(draw(), None, "common").apply(draw()), rtol=1e-9)
+
+
+def test_a_common_scale_of_constant_columns():
+    assert fit_scaling(np.full((5, 2), 3.0), None, "common").scale.tolist() == [1.0, 1.0]

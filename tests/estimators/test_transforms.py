@@ -11,7 +11,7 @@ from scipy.stats import norm
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from sparsegp import SparseGPRegressor
+from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier, SparseGPRegressor
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.estimators.options import regression_settings
@@ -352,3 +352,38 @@ def test_other_bad_questions(each):
             getattr(SparseGPRegressor(), use)(X, 0.5)
     with pytest.raises(NotFittedError):
         SparseGPRegressor().predict_interval(X)
+
+
+# ------------------------------------------------------------------ one scale for all columns
+
+
+def pixels(n=200):
+    """Draw columns in the same units, of which the dim ones are noise."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, 12)) * np.array([1.0, 1.0, *[0.02] * 10])
+    return X, np.sin(2.0 * X[:, 0]) + X[:, 1]
+
+
+def test_a_common_scale_leaves_dim_columns_dim():
+    X, y = pixels()
+    one = Constant(1.0) * RBF(1.0)
+    scores = {
+        kind: SparseGPRegressor(one, transform_X=kind, max_basis=40, random_state=0)
+        .fit(X[:100], y[:100])
+        .score(X[100:], y[100:])
+        for kind in ("standard", "common")
+    }
+    assert scores["common"] > scores["standard"] + 0.1
+
+
+def test_labels_and_streams_take_a_common_scale_too():
+    X, y = pixels()
+    options = {"transform_X": "common", "random_state": 0}
+    for model, target in (
+        (SparseGPClassifier(max_basis=20, **options), y > 0.0),
+        (OnlineGPRegressor(max_basis=20, n_warmup=50, **options), y),
+        (OnlineGPClassifier(max_basis=20, n_warmup=50, **options), y > 0.0),
+    ):
+        assert model.fit(X, target).score(X, target) > 0.7
+        with pytest.raises(ValueError, match=r"transform_X must be one of 'standard', 'common'"):
+            clone(model).set_params(transform_X="quantile").fit(X, target)

@@ -1,4 +1,4 @@
-"""What becomes of the columns of a table: left alone, standardised, or bent to normal scores.
+"""What becomes of the columns of a table: left alone, scaled, or bent to normal scores.
 
 Few values are no distribution: a column of at most ``FEW_VALUES`` different values is not worth
 normal scores. One that is almost constant is the exception: its rare values, which would lie dozens
@@ -17,6 +17,7 @@ from sparsegp.data.scaling import CONSTANT_COLUMN, Scaling, fit_scaling
 
 __all__ = [
     "ALMOST_CONSTANT",
+    "COMMON",
     "FEW_VALUES",
     "NONE",
     "QUANTILE",
@@ -29,7 +30,7 @@ __all__ = [
 
 Floats = npt.NDArray[np.float64]
 
-NONE, STANDARD, QUANTILE = "none", "standard", "quantile"
+NONE, STANDARD, COMMON, QUANTILE = "none", "standard", "common", "quantile"
 
 #: Up to so many different values make a column discrete.
 FEW_VALUES = 10
@@ -110,6 +111,9 @@ def _scaling_of(X: Floats, weight: Floats | None, kinds: Sequence[str]) -> Scali
     if alone.all():
         return fit_scaling(X, weight, NONE)
     scaling = fit_scaling(X, weight, STANDARD)
+    together = np.array([kind == COMMON for kind in kinds])
+    if together.any():
+        scaling.scale[together] = fit_scaling(X[:, together], weight, COMMON).scale
     if not alone.any():
         return scaling
     return Scaling(np.where(alone, 0.0, scaling.offset), np.where(alone, 1.0, scaling.scale))

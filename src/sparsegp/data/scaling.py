@@ -1,4 +1,4 @@
-"""Affine scaling of columns: to mean 0 and standard deviation 1, or not at all."""
+"""Affine scaling of columns: to mean 0 and deviation 1, by one common scale, or not at all."""
 
 from dataclasses import dataclass
 
@@ -36,6 +36,9 @@ class Scaling:
 def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
     """Learn the scaling of a table; constant columns are centred only.
 
+    "standard" gives every column a standard deviation of 1, "common" that to their mean square:
+    columns in the same units, such as pixels, keep their proportions.
+
     >>> import numpy as np
     >>> fit_scaling(np.array([[1.0], [3.0]]), None, "standard").apply(np.array([[5.0]]))
     array([[3.]])
@@ -57,4 +60,14 @@ def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
     spread = xp.where(varies, spread, ones)
     deviation = spread * xp.sqrt(xp.sum(share * ((X - offset) / spread) ** 2, axis=0))
     varies = varies & (deviation > float(np.finfo(np.float64).tiny))
+    if kind == "common" and bool(xp.any(varies)):
+        deviation = _root_mean_square(xp.where(varies, deviation, 0.0 * ones), varies) * ones
     return Scaling(offset, xp.where(varies, deviation, ones))
+
+
+def _root_mean_square(deviation: Array, counts: Array) -> Array:
+    """Return the root of the mean square of those that count; the others are zero."""
+    xp = namespace(deviation)
+    largest = xp.max(deviation)
+    count = xp.sum(xp.astype(counts, deviation.dtype))
+    return largest * xp.sqrt(xp.sum((deviation / largest) ** 2) / count)

@@ -89,8 +89,14 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply those of the rows; "balanced" gives every class
         the same total weight.
-    transform_X : {"standard", "none"}, default="standard"
-        Scale the columns to mean 0 and standard deviation 1.
+    transform_X : {"standard", "common", "none"}, default="standard"
+        Scale the columns to mean 0 and standard deviation 1, or by one number for all of them
+        ("common", for columns in the same units such as pixels), or not at all.
+    time_limit : float, default=None
+        Seconds that a fit may take; None is without limit. It then returns the best model that it
+        reaches: searches end early, and the basis is as large as the pace of this machine allows.
+        ``cut_short_`` says what was cut. The limit holds within a fifth, unless it is too short
+        even for 16 basis vectors. With a limit the same seed may give another model.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
@@ -119,14 +125,14 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         compare hyperparameters by at the same sites, not models.
     history_ : list of dict
         What each phase of the fit did and how long it took.
+    cut_short_ : list of str
+        What there was no time for, phase by phase; empty if nothing, or without ``time_limit``.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
 
     Examples
     --------
-    cut_short_ : list of str
-        What there was no time for, phase by phase; empty if nothing, or without ``time_limit``.
     >>> import numpy as np
     >>> from sparsegp import SparseGPClassifier
     >>> X = np.linspace(-3, 3, 200)[:, None]
@@ -154,13 +160,13 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         slope_bounds: tuple[float, float] | str = (1e-2, 1e2),
         class_weight: Any = None,
         transform_X: str = "standard",
+        time_limit: float | None = None,
         random_state: Any = None,
         verbose: int = 0,
         callback: Callable[[Progress], None] | None = None,
     ) -> None:
         self.kernel = kernel
         self.max_basis = max_basis
-        time_limit: float | None = None,
         self.selection = selection
         self.n_candidates = n_candidates
         self.sites = sites
@@ -175,13 +181,13 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         self.slope_bounds = slope_bounds
         self.class_weight = class_weight
         self.transform_X = transform_X
+        self.time_limit = time_limit
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn hyperparameters, a basis and the posterior.
-        self.time_limit = time_limit
 
         Parameters
         ----------
@@ -226,13 +232,13 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         self.selection_path_ = fit.path
         self.log_marginal_likelihood_value_ = fit.log_evidence
         self.history_ = fit.history
+        self.cut_short_ = tell_cuts(settings.budget, self.verbose)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable label of each row: (n_samples,)."""
         probabilities = self.predict_proba(X)
         return self.classes_[np.argmax(probabilities, axis=1)]
-        self.cut_short_ = tell_cuts(settings.budget, self.verbose)
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class: (n_samples, n_classes)."""

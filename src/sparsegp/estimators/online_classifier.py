@@ -53,7 +53,9 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         None keeps the hyperparameters as given.
     slope : float, default=1.0
         λ of the probit Φ(λ(f + b)), if it is not learned.
-    transform_X : {"standard", "none"}, default="standard"
+    transform_X : {"standard", "common", "none"}, default="standard"
+        Scale by the first rows: to mean 0 and standard deviation 1, by one number for all columns
+        ("common", for columns in the same units such as pixels), or not at all.
     shuffle : bool, default=True
         Let ``fit`` take the rows in random order. ``partial_fit`` never does.
     random_state : int, RandomState instance or None, default=None

@@ -61,7 +61,7 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
             f"likelihood must be one of {options} or an object with confront(y, mean, variance), "
             f"got {likelihood!r}"
         )
-    check_option("transform_y", estimator.transform_y, ("auto", *TRANSFORMS))
+    check_option("transform_y", estimator.transform_y, ("auto", "standard", "none"))
     moves = named and likelihood in LOCATION_NAMES
     transform_y = estimator.transform_y
     if transform_y == "auto":

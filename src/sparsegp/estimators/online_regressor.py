@@ -60,7 +60,9 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         Scaling and hyperparameters are learned from so many rows and then frozen.
     optimizer : {"lbfgs", None}, default="lbfgs"
         None keeps the hyperparameters as given.
-    transform_X : {"standard", "none"}, default="standard"
+    transform_X : {"standard", "common", "none"}, default="standard"
+        Scale to mean 0 and standard deviation 1 by the first rows, or by one number for all columns
+        ("common", for columns in the same units), or not at all.
     transform_y : {"auto", "standard", "none"}, default="auto"
         Scale to mean 0 and standard deviation 1 by the first rows. "auto" leaves the targets of
         likelihoods as they are that are not of the form y = f + noise.

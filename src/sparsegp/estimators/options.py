@@ -9,10 +9,10 @@ from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.selection import CRITERIA
 
-__all__ = ["TRANSFORMS", "check_common", "regression_settings"]
+__all__ = ["TRANSFORMS", "budget_of", "check_common", "regression_settings"]
 
 #: What classifiers and on-line estimators can do with their columns.
-TRANSFORMS = ("standard", "none")
+TRANSFORMS = ("standard", "common", "none")
 
 
 def regression_settings(estimator: Any) -> Settings:

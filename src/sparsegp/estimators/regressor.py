@@ -106,13 +106,14 @@ class SparseGPRegressor(
     noise_variance : float, default=0.1
         Start of the noise variance, in units of the scaled target.
     noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
-    transform_X : {"auto", "standard", "quantile", "none"} or dict, default="standard"
-        What becomes of the columns: scaled to mean 0 and standard deviation 1 ("standard"), mapped
-        by their quantiles to a standard normal ("quantile"), left alone. A dict says so by column,
-        by name or position; columns that it does not name are "standard". "auto" lets the
-        evidence of up to 500 rows decide for each column. Columns of at most 10 different values
-        and codes of a Categorical kernel are never mapped by quantiles, and with "auto" always
-        those are of which one value has 99 % of the rows.
+    transform_X : {"auto", "standard", "common", "quantile", "none"} or dict, default="standard"
+        What becomes of the columns: scaled to mean 0 and standard deviation 1 ("standard"), divided
+        by one number for all of them ("common", for columns in the same units such as pixels),
+        mapped by their quantiles to a standard normal ("quantile"), left alone. A dict says so by
+        column, by name or position; columns that it does not name are "standard". "auto" lets the
+        evidence of up to 500 rows decide between "standard" and "quantile" for each column. Columns
+        of at most 10 different values and codes of a Categorical kernel are never mapped by
+        quantiles, and with "auto" always those are of which one value has 99 % of the rows.
     transform_y : str, default="standard"
         What becomes of the target: ``"standard"``, ``"none"``, or bent by a curve: ``"log"`` (only
         for positive targets), ``"yeo-johnson"``, ``"sinh-arcsinh"``, with shapes learned by the
@@ -120,12 +121,12 @@ class SparseGPRegressor(
         targets, "log"; a target of which more than half of the rows have one value stays
         "standard". Predictions are in the units of y in any case. With less than 100
         rows or ``optimizer=None``, both "auto" mean "standard".
-    random_state : int, RandomState instance or None, default=None
     time_limit : float, default=None
         Seconds that a fit may take; None is without limit. It then returns the best model that it
         reaches: searches end early, and the basis is as large as the pace of this machine allows.
         ``cut_short_`` says what was cut. The limit holds within a fifth, unless it is too short
         even for 16 basis vectors. With a limit the same seed may give another model.
+    random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
     callback : callable, default=None
@@ -154,14 +155,14 @@ class SparseGPRegressor(
     log_marginal_likelihood_value_ : float
         Log evidence of the transformed target; for VFE its lower bound.
     transform_X_ : dict
-        What became of each column: "standard", "quantile" or "none", by name or position.
+        What became of each column: "standard", "common", "quantile" or "none", by name or position.
     transform_y_ : str
         What became of the target.
     history_ : list of dict
         What each phase of the fit did and how long it took.
-    n_features_in_ : int
     cut_short_ : list of str
         What there was no time for, phase by phase; empty if nothing, or without ``time_limit``.
+    n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
 
@@ -196,8 +197,8 @@ class SparseGPRegressor(
         noise_variance_bounds: tuple[float, float] | str = (1e-6, 1e2),
         transform_X: str | Mapping[str | int, str] = "standard",
         transform_y: str = "standard",
-        random_state: Any = None,
         time_limit: float | None = None,
+        random_state: Any = None,
         verbose: int = 0,
         callback: Callable[[Progress], None] | None = None,
     ) -> None:
@@ -218,8 +219,8 @@ class SparseGPRegressor(
         self.noise_variance_bounds = noise_variance_bounds
         self.transform_X = transform_X
         self.transform_y = transform_y
-        self.random_state = random_state
         self.time_limit = time_limit
+        self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
 
@@ -296,8 +297,8 @@ class SparseGPRegressor(
         self._evidences = fit.evidences
         self.log_marginal_likelihood_value_ = float(fit.evidences[-1])
         self.history_ = prepared.history + fit.history
-        return self
         self.cut_short_ = tell_cuts(settings.budget, self.verbose)
+        return self
 
     @property
     def basis_vectors_(self) -> Floats:

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.data.columns import NONE, QUANTILE, STANDARD
+from sparsegp.data.columns import COMMON, NONE, QUANTILE, STANDARD
 from sparsegp.data.curves import CURVES
 from sparsegp.estimators.validation import check_option
 from sparsegp.learning.wanted import AUTO, Wanted
 
 __all__ = ["check_domain", "named_columns", "wanted_transforms"]
 
-INPUTS = (AUTO, STANDARD, QUANTILE, NONE)
+INPUTS = (AUTO, STANDARD, COMMON, QUANTILE, NONE)
 TARGETS = (AUTO, NONE, *CURVES)
 
 
