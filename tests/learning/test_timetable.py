@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sparsegp.data.rows import Rows
+from sparsegp.learning.alternate import within_time
 from sparsegp.learning.budget import Budget
 from sparsegp.learning.pace import Pace, largest, measure_pace
 from sparsegp.learning.settings import Settings
@@ -106,3 +107,11 @@ def test_largest_never_goes_below_the_least():
     assert largest(10, float, -1.0, least=4) == 4
     assert largest(3, float, -1.0, least=4) == 3
     assert largest(10, lambda m: np.nan, np.inf) == 10
+
+
+@pytest.mark.parametrize(("limit", "n_adaptations"), [(1.0, 0), (1000.0, None)])
+def test_a_fit_that_would_not_adapt_does_not_begin_with_it(limit, n_adaptations):
+    X = np.zeros((36_000, 1))
+    wanted = settings(max_basis=1500)
+    planned = within_time(timetable(limit), wanted, Rows(X, X), X)
+    assert planned.n_adaptations is n_adaptations

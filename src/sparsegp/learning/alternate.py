@@ -127,7 +127,11 @@ def within_time(times: Timetable, settings: Settings, rows: Rows, candidates: Ar
     most = min(settings.max_basis, n_candidates)
     size = _pool_size(settings, most, n_candidates)
     n_rows = min(len(rows), ROWS_FOR_SELECTION) if settings.selection in GAINS else len(rows)
-    return fitting_settings(settings, times, n_rows, most, size, POOL_FACTOR)
+    planned = fitting_settings(settings, times, n_rows, most, size, POOL_FACTOR)
+    adapts = min(len(rows), ROWS_FOR_EVIDENCE) * most**2 <= LARGEST_ADAPTATION
+    if planned is settings or adapts or settings.n_adaptations is not None:
+        return planned
+    return replace(planned, n_adaptations=0)  # a smaller basis is no reason to begin with it
 
 
 class _Chooser:
