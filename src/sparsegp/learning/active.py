@@ -47,8 +47,6 @@ OBJECTIVES = ("predictive_loss", "marginal_likelihood")
 EVALUATIONS_A_ROUND = 10
 TOLERANCE = 1e-3  # of the loss: a round that gains less has gained nothing
 PATIENCE = 3  # rounds without a gain
-# Of the time left, if there is a limit and hyperparameters are to follow.
-SHARE_OF_FIRST_CHOICE = 0.4
 
 
 @dataclass(frozen=True)
@@ -110,8 +108,8 @@ def fit_active(
 ) -> ActiveFit:
     """Fit, within the time there is; ``rows.y`` (n, C) holds the labels ±1."""
     n_rounds, before = settings.max_rounds if len(start.vector) else 0, budget.left()
-    first = Timetable(budget.part(SHARE_OF_FIRST_CHOICE if n_rounds else 1.0))
-    current = best = choose_active_set(rows, start, settings, rng, listener, diary, first)
+    times = Timetable(budget)
+    current = best = choose_active_set(rows, start, settings, rng, listener, diary, times)
     to_choose = before - budget.left() if budget.limited else 0.0
     since = 0  # rounds since the last gain
     for n_done in range(n_rounds):
@@ -120,7 +118,7 @@ def fit_active(
         if not budget.has(2.0 * to_choose):
             budget.cut("rounds of adaptation", f"ended after {n_done}")
             break
-        own, times = budget.without(to_choose), Timetable(budget)
+        own = budget.without(to_choose)
         parameters = _adapt(rows, current, settings, listener, diary, own)
         current = choose_active_set(rows, parameters, settings, rng, listener, diary, times)
         since = 0 if current.loss < (1.0 - TOLERANCE) * best.loss else since + 1
