@@ -15,8 +15,8 @@ from sparsegp import SparseGPClassifier
 X, y = load_digits(return_X_y=True)
 X, X_test, y, y_test = train_test_split(X, y, train_size=400, random_state=0, stratify=y)
 
-# 64 columns of one kind: one length scale for all is enough, and the basis stays at rows
-model = SparseGPClassifier(max_basis=60, refine_basis=False, transform_X="none", random_state=0)
+# 64 columns in the same units, pixels: one scale for all of them; the basis stays at rows
+model = SparseGPClassifier(max_basis=60, refine_basis=False, transform_X="common", random_state=0)
 model.fit(X, y)
 p = model.predict_proba(X_test)
 label = model.classes_[np.argmax(p, axis=1)]
