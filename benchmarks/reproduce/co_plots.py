@@ -34,7 +34,11 @@ SWEEPS: dict[tuple[int, bool], tuple[str, Style]] = {
     (2, False): ("a second, rows as if new", {"linestyle": "--", "marker": "o"}),
     (2, True): ("a second that recycles", {"linestyle": ":", "marker": "^"}),
 }
-PROBLEMS = {"four": "4 against the others", "ten": "ten digits"}
+PROBLEMS = {
+    "four": "4 against the others",
+    "ten": "ten digits",
+    "smoothed": "ten digits, smoothed pixels",
+}
 
 
 def plot_co_figure4(records: Sequence[Record], file: Path) -> None:

@@ -120,10 +120,12 @@ def test_claims_of_digits():
         record("ten", 500, 1, 5.2),
         record("ten", 250, 1, 6.0),
         record("ten", 250, 2, 6.1),
+        record("smoothed", 500, 1, 4.98),
     ]
-    four, ten, again, less = (dict(claim.cases) for claim in claims_of_figure6(records))
+    four, ten, smoothed, again, less = (dict(claim.cases) for claim in claims_of_figure6(records))
     assert four == {"mean": True}
     assert ten == {"mean": False}
+    assert smoothed == {"mean": True}
     assert again == {"250": True}
     assert less == {"250": True}
     removed = [
