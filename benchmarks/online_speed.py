@@ -2,7 +2,7 @@
 
     python -m benchmarks.online_speed rows [--sizes M ...] [--rows N]
     python -m benchmarks.online_speed drift [--rows N]
-    python -m benchmarks.online_speed streams [--sets NAME ...] [--rows N]
+    python -m benchmarks.online_speed streams [--sets NAME ...] [--models NAME ...] [--rows N]
 
 ``rows``: rows a second against the number of basis vectors for 256 columns, one output and ten
 (whose ratio should stay below ten), once where every row is news and once where none is.
@@ -158,6 +158,8 @@ def streams(options: argparse.Namespace) -> Iterator[Record]:
         X, y = data.X[:n_rows], data.y[:n_rows]
         scale = float(np.std(y))
         for label, model in models(X.shape[1]).items():
+            if label not in options.models:
+                continue
             squares, densities, start = [], [], time.perf_counter()
             for first in range(0, n_rows - PORTION + 1, PORTION):
                 part = slice(first, first + PORTION)
@@ -189,6 +191,7 @@ def main() -> None:
     parser.add_argument("part", choices=list(PARTS))
     parser.add_argument("--sizes", type=int, nargs="+")
     parser.add_argument("--sets", nargs="+", default=["houseelectric", "beijing_pm25"])
+    parser.add_argument("--models", nargs="+", default=list(models(1)), choices=list(models(1)))
     parser.add_argument("--rows", type=int)
     parser.add_argument("--json", type=Path, help="also write the figures here")
     options = parser.parse_args()
