@@ -9,8 +9,9 @@ import pytest
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, Matern, OnColumns
 from sparsegp.kernels.auto import fill, filling, gaps
+from sparsegp.learning import choose_transforms
 from sparsegp.learning.candidates import Candidate, Sample, Trial, try_out
-from sparsegp.learning.choose_kernel import PLUS, KernelSearch, likeliest
+from sparsegp.learning.choose_kernel import PLUS, KernelSearch
 from sparsegp.learning.choose_transforms import FEWEST_TO_CHOOSE, prepare
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.kernel_families import ADDITIONS, FAMILIES, plain_kernel
@@ -96,9 +97,8 @@ def race(scores):
 
     search = KernelSearch(Auto(1), attempt)
     plain = Trial("plain", Candidate(Parameters(plain_kernel(1), 0.1)), scores["RBF", 500])
-    families = search.families(plain, rows(500))
-    first = families[likeliest(families)].candidate
-    return search.settle(families, first, rows(500), rows(1000), rows(2000))[0], asked
+    found = search.race(plain, rows(500), rows(1000), rows(2000))
+    return search.grow(*found, rows(1000))[0], asked
 
 
 FEW = {("RBF", 500): 0.0, ("Matern 5/2", 500): 4.0, ("Matern 3/2", 500): 3.0}
@@ -120,15 +120,14 @@ def test_who_is_close_is_judged_by_most_rows():
 
 
 def test_additions_are_kept_one_by_one_while_they_pay():
-    few, more, both = "Matern 5/2 + ", {("Matern 5/2", 1000): 20.0}, "Matern 5/2 + Linear + "
-    promise = {(few + "Linear", 500): 9.0, (few + "long-range RBF", 500): 20.0}
-    promise |= {(few + "short-range Matern 3/2", 500): -20.0}
-    grown = {(few + "Linear", 1000): 40.0, (few + "long-range RBF", 1000): 35.0}
-    name, asked = race(FEW | more | promise | grown | {(both + "long-range RBF", 1000): 50.0})
-    assert name == "Matern 5/2 + Linear + long-range RBF"
-    assert (few + "short-range Matern 3/2", 1000) not in asked
-    name, _ = race(FEW | more | promise | grown | {(both + "long-range RBF", 1000): 42.0})
-    assert name == "Matern 5/2 + Linear"
+    plus, short, more = "Matern 5/2 + ", "short-range Matern 3/2", {("Matern 5/2", 1000): 20.0}
+    promise = {(plus + "Linear", 500): 9.0, (plus + short, 500): 20.0}
+    grown = {(plus + "Linear", 1000): 40.0, (plus + short, 1000): 35.0}
+    both = (f"{plus}Linear + {short}", 1000)
+    assert race(FEW | more | promise | grown | {both: 50.0})[0] == f"{plus}Linear + {short}"
+    assert race(FEW | more | promise | grown | {both: 42.0})[0] == "Matern 5/2 + Linear"
+    name, asked = race(FEW | more | promise | {(plus + short, 500): -20.0} | grown)
+    assert name == "Matern 5/2 + Linear" and (plus + short, 1000) not in asked
 
 
 def test_without_time_for_more_rows_the_best_of_few_is_kept():
@@ -176,6 +175,20 @@ def test_transforms_and_kernel_are_chosen_together():
     prepared = choose(np.exp(3.0 * X), np.exp(2.0 * f), columns="auto", target="auto")
     assert prepared.columns == ("quantile",) and prepared.target == "log"
     assert chosen(prepared).startswith("Matern")
+
+
+def test_columns_are_judged_by_how_they_foresee_further_rows(monkeypatch):
+    monkeypatch.setattr(choose_transforms, "ROWS", (100, 150, 300))
+    rng = np.random.default_rng(0)
+    u = rng.standard_normal((320, 2))
+    y = (np.sin(2.0 * u[:, 0]) + 0.5 * u[:, 1] + 0.1 * rng.standard_normal(320))[:, None]
+    start = Parameters(Auto(2), 0.1)
+    plain = choose(u, y, start, columns="auto")
+    assert plain.columns == ("standard", "standard")
+    skewed = choose(np.column_stack((np.exp(2.0 * u[:, 0]), u[:, 1])), y, start, columns="auto")
+    assert skewed.columns[0] == "quantile"
+    tried = [e for e in skewed.history if e["phase"].startswith("transforms: 2 columns bent")]
+    assert [e["n_evaluations"] for e in tried][-1] == 1  # most rows judge and are not learned from
 
 
 def test_a_gap_beside_categories():

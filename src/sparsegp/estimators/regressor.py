@@ -52,7 +52,7 @@ class SparseGPRegressor(
         parameters are the start of the optimisation, in the units of the scaled inputs and
         target. A WhiteKernel in a scikit-learn expression gives the noise. "auto" lets the
         evidence of up to 2,000 rows choose among RBF, Matern 3/2 and 5/2 and RationalQuadratic,
-        and add a linear term or a second part of shorter or longer range; ``history_`` tells
+        and add a linear term or a second part of shorter range; ``history_`` tells
         what was tried. ``sparsegp.kernels.Auto()`` leaves a part of an expression open in this
         way, e.g. beside a Categorical kernel. With less than 100 rows or ``optimizer=None`` it
         is the RBF.

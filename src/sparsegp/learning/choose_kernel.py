@@ -5,7 +5,7 @@
 2. Few rows hardly tell a rough function from noise, and differences grow with the rows. So families
    that are not far behind go on to more rows, and those that are close there to most rows. The
    likeliest wins.
-3. A linear term, or a second part of shorter or longer range, is added where that pays: if the
+3. A linear term, or a second part of shorter range, is added where that pays: if the
    evidence gains ½ log n for each new parameter (BIC) and something more. What does not promise
    to pay on few rows is not tried on more. The best is kept, then another one, and so on.
 """
@@ -24,8 +24,8 @@ __all__ = ["KernelSearch", "likeliest"]
 Attempt = Callable[[str, Candidate, Sample, int], Trial | None]
 
 PLUS = " + "
-# Evaluations of the evidence for a kernel on few, on more and on most rows.
-SEARCH_ON_FEW, SEARCH_ON_MORE, SEARCH_ON_MOST = 25, 12, 3
+# Evaluations of the evidence for a kernel on few and on more rows; most rows only judge.
+SEARCH_ON_FEW, SEARCH_ON_MORE, ONCE = 20, 12, 1
 # A family stays in the race while its log evidence a row is no further behind: for more rows
 # than few, and for most rows.
 NOT_FAR, CLOSE = 0.02, 0.005
@@ -53,37 +53,42 @@ class KernelSearch:
             part = ADDITIONS[addition](part)
         return fill(self.template, part)
 
-    def families(self, plain: Trial, few: Sample) -> dict[str, Trial]:
-        """Try all families on few rows, except for the plain one that was tried already."""
+    def race(
+        self, plain: Trial, few: Sample, more: Sample, most: Sample
+    ) -> tuple[str, Trial, list[str]]:
+        """Return the winning family, and the additions that promise to pay.
+
+        The plain family was tried on few rows already. Of the winner there is the trial on more
+        rows.
+        """
         trials = {PLAIN: plain}
         for name, family in FAMILIES.items():
             if name != PLAIN:
                 candidate = self._changed(plain.candidate, family)
                 trials |= self._tried(name, candidate, few, SEARCH_ON_FEW)
-        return trials
+        best = likeliest(trials)
+        promised = self._promising(best, trials[best], few, more)
+        ahead: dict[str, Trial] = {}
+        for name in _not_far(trials, few):
+            ahead |= self._tried(name, trials[name].candidate, more, SEARCH_ON_MORE)
+        if not ahead:  # none can be evaluated, or there is no time
+            return best, trials[best], promised
+        best = self._close_race(ahead, more, most)
+        return best, ahead[best], promised
 
-    def settle(
-        self,
-        families: dict[str, Trial],
-        found_first: Candidate,
-        few: Sample,
-        more: Sample,
-        most: Sample,
+    def grow(
+        self, name: str, found: Trial, additions: list[str], more: Sample
     ) -> tuple[str, Candidate]:
-        """Return the winner of a race on more and on most rows, with what is worth adding.
-
-        Columns are what they are by now; ``found_first`` is the likeliest family with these.
-        """
-        best, trials = likeliest(families), dict[str, Trial]()
-        promised = self._promising(best, families[best], few, more)
-        for name in _not_far(families, few):
-            candidate = replace(families[name].candidate, columns=(), bends=())
-            candidate = found_first if name == best else candidate
-            trials |= self._tried(name, candidate, more, SEARCH_ON_MORE)
-        if not trials:  # none can be evaluated, or there is no time
-            return best, found_first
-        best = self._close_race(trials, more, most)
-        return self._with_additions(best, trials[best], promised, more)
+        """Add what pays, the best first."""
+        left = additions
+        while left:
+            grown = self._grown(name, found, left, more, SEARCH_ON_MORE)
+            if not grown or grown[likeliest(grown)].score <= found.score + WORTH:
+                break
+            name = likeliest(grown)
+            found = grown[name]
+            left = [addition for addition in left if addition not in name.split(PLUS)]
+        return name, found.candidate
 
     def _close_race(self, trials: dict[str, Trial], more: Sample, most: Sample) -> str:
         """Return the likeliest; what is close is compared on most rows."""
@@ -93,22 +98,8 @@ class KernelSearch:
             return likeliest(close)
         judged: dict[str, Trial] = {}
         for name, trial in close.items():
-            judged |= self._tried(name, trial.candidate, most, SEARCH_ON_MOST)
+            judged |= self._tried(name, trial.candidate, most, ONCE)
         return likeliest(judged or close)
-
-    def _with_additions(
-        self, name: str, found: Trial, additions: list[str], rows: Sample
-    ) -> tuple[str, Candidate]:
-        """Add what pays, the best first."""
-        left = additions
-        while left:
-            grown = self._grown(name, found, left, rows, SEARCH_ON_MORE)
-            if not grown or grown[likeliest(grown)].score <= found.score + WORTH:
-                break
-            name = likeliest(grown)
-            found = grown[name]
-            left = [addition for addition in left if addition not in name.split(PLUS)]
-        return name, found.candidate
 
     def _promising(self, name: str, found: Trial, few: Sample, more: Sample) -> list[str]:
         """Return the additions that are expected to pay on more rows.

@@ -4,10 +4,12 @@ Candidates (``candidates``) are tried on a subset of the rows, coarse to fine:
 
 1. For every kind of target one search, for hyperparameters, the curve of the target and how far
    each column is bent towards normal scores. Evidence less cost decides on the kind.
-2. If the kernel is open, its families, each with its own curve and bends (``choose_kernel``).
+2. If the kernel is open, its families, each with its own curve and bends, on more and more rows
+   (``choose_kernel``).
 3. Columns bent more than half way get normal scores, the others are standardised, if that table
-   has more evidence than one with all columns standardised.
-4. On more rows the curve is searched for once more, and with it the kernel.
+   has more evidence than one with all columns standardised. With an open kernel and rows enough,
+   that of the two, or all columns bent, which best foresees further rows.
+4. On more rows the curve is searched for once more, or with it what is added to the kernel.
 
 Of an explicit kernel only the transforms are kept: the hyperparameters of the fit are found as
 always. Those of a chosen kernel go on from where its choice ended.
@@ -20,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from sparsegp.arrays import Array
-from sparsegp.data.columns import NONE, QUANTILE, STANDARD, Columns, fit_columns
+from sparsegp.data.columns import NONE, STANDARD, Columns, fit_columns
 from sparsegp.data.curves import CURVES, Curve
 from sparsegp.data.scaling import Scaling, fit_scaling
 from sparsegp.data.warps import Warps, fit_warps, inner_scaling
@@ -42,7 +44,7 @@ from sparsegp.learning.diary import Diary
 from sparsegp.learning.kernel_families import plain_kernel
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, silent
-from sparsegp.learning.wanted import Wanted, kinds_of_target, open_columns
+from sparsegp.learning.wanted import Wanted, kinds_of_target, open_columns, with_scores
 
 __all__ = ["Prepared", "prepare"]
 
@@ -51,6 +53,8 @@ __all__ = ["Prepared", "prepare"]
 ROWS = (500, 1000, 2000)
 # Evaluations of the evidence: from the given hyperparameters, and from those of another candidate.
 LONG_SEARCH, SHORT_SEARCH = 60, 20
+# The same for columns on more rows; these then foresee further ones, and learn nothing from them.
+SEARCH_ON_MORE, ONCE = 10, 1
 # Fewer rows decide on nothing, and fewer still do not shape the curve of a given kind.
 FEWEST_TO_CHOOSE, FEWEST_TO_SHAPE = 100, 20
 HALF_WAY = 0.5
@@ -171,15 +175,17 @@ class _Search:
             return given
         target = likeliest(kinds)
         if template is None:
-            columns, found = self._settled(few, given.columns, free, moved, kinds[target].candidate)
-            found = self._shaped(target, found, self._sample(more, columns))
+            columns, trial = self._settled(few, given.columns, free, kinds[target])
+            found = self._shaped(target, trial.candidate, self._sample(more, columns))
             return _Decision(columns, target, found.curves, self.start)
         kernels = KernelSearch(template, self._try)
-        families = kernels.families(kinds[target], sample)
-        first = families[likeliest(families)].candidate
-        columns, found = self._settled(few, given.columns, free, moved, first)
-        samples = (sample, self._sample(more, columns), self._sample(most, columns))
-        kernel, found = kernels.settle(families, found, *samples)
+        samples = (sample, *(self._sample(rows, given.columns, free) for rows in (more, most)))
+        kernel, trial, additions = kernels.race(kinds[target], *samples)
+        if free and len(most) > len(more):
+            columns, trial = self._foreseeing(more, most, given.columns, free, trial)
+        else:
+            columns, trial = self._settled(more, given.columns, free, trial)
+        kernel, found = kernels.grow(kernel, trial, additions, self._sample(more, columns))
         self.diary.note("kernel", kernel=kernel)
         start = replace(self.start, kernel=kernels.guess(kernel))
         return _Decision(columns, target, found.curves, start, found.parameters)
@@ -210,18 +216,42 @@ class _Search:
         return likelier(straight, replace(candidate, curves=alone), candidate_objective(sample))
 
     def _settled(
+        self, rows: Array, columns: tuple[str, ...], free: tuple[int, ...], trial: Trial
+    ) -> tuple[tuple[str, ...], Trial]:
+        """Return kinds of columns, those that were bent far with scores, and a trial with these."""
+        moved = trial.candidate.columns
+        far, trial = _straightened(trial)
+        bent, trial = self._bent(rows, columns, far if moved else free, trial)
+        return with_scores(columns, bent), trial
+
+    def _foreseeing(
         self,
-        few: Array,
+        more: Array,
+        most: Array,
         columns: tuple[str, ...],
         free: tuple[int, ...],
-        moved: tuple[int, ...],
-        found: Candidate,
-    ) -> tuple[tuple[str, ...], Candidate]:
-        """Return kinds of columns, those that were bent far with scores, and the candidate then."""
-        far = tuple(c for c, bend in zip(moved, found.bends, strict=True) if bend > HALF_WAY)
-        found = replace(found, columns=(), bends=())
-        bent, found = self._bent(few, columns, far if moved else free, found)
-        return _with_scores(columns, bent), found
+        trial: Trial,
+    ) -> tuple[tuple[str, ...], Trial]:
+        """Return the kinds of columns that foresee further rows best, and a trial on more rows.
+
+        What the evidence of most rows has beyond that of more is the density of the rows between
+        them, given the others. It says how a table goes on: where rows are dense enough, normal
+        scores pay that few rows see no use in.
+        """
+        far, trial = _straightened(trial)
+        tried = []
+        for bent in dict.fromkeys(((), far, free)):
+            kinds, name = with_scores(columns, bent), f"transforms: {len(bent)} columns bent"
+            samples = (self._sample(rows, kinds) for rows in (more, most))
+            first = self._try(f"{name}, more rows", trial.candidate, next(samples), SEARCH_ON_MORE)
+            if first is not None:
+                last = self._try(f"{name}, most rows", first.candidate, next(samples), ONCE)
+                gain = -np.inf if last is None else last.score - first.score
+                tried.append((gain - COST_OF_BENDING * len(bent), kinds, first))
+        if not tried:  # none can be evaluated, or there is no time
+            return columns, trial
+        _, kinds, first = max(tried, key=lambda one: one[0])
+        return kinds, first
 
     def _shaped(self, target: str, found: Candidate, sample: Sample) -> Candidate:
         """Return the candidate with the curve that more rows find likeliest."""
@@ -232,22 +262,23 @@ class _Search:
         return found if trial is None else trial.candidate
 
     def _bent(
-        self, few: Array, columns: tuple[str, ...], bent: tuple[int, ...], found: Candidate
-    ) -> tuple[tuple[int, ...], Candidate]:
+        self, rows: Array, columns: tuple[str, ...], bent: tuple[int, ...], trial: Trial
+    ) -> tuple[tuple[int, ...], Trial]:
         """Return these columns if normal scores are better for them, else none."""
         if not bent:
-            return (), found
-        scored = self._sample(few, _with_scores(columns, bent))
+            return (), trial
+        found = trial.candidate
+        scored = self._sample(rows, with_scores(columns, bent))
         yes = self._try(f"transforms: {len(bent)} columns bent", found, scored, SHORT_SEARCH)
-        plain = self._sample(few, columns)
+        plain = self._sample(rows, columns)
         no = self._try("transforms: no column bent", found, plain, SHORT_SEARCH)
         if yes is None or (no is not None and yes.score - COST_OF_BENDING * len(bent) <= no.score):
-            return (), found if no is None else no.candidate
-        return bent, yes.candidate
+            return (), no or trial
+        return bent, yes
 
     def _sample(self, rows: Array, columns: tuple[str, ...], free: tuple[int, ...] = ()) -> Sample:
         """Return rows as they are with these kinds of columns, and with the free ones bent."""
-        kinds = (columns, _with_scores(columns, free))
+        kinds = (columns, with_scores(columns, free))
         tables = [fit_columns(self.X, self.weight, k).apply(self.X[rows]) for k in kinds]
         weight = None if self.weight is None else self.weight[rows]
         standard = fit_scaling(self.y, self.weight, STANDARD)
@@ -259,6 +290,9 @@ class _Search:
         return try_out(name, candidate, sample, evaluations, self.diary, self.listener, self.budget)
 
 
-def _with_scores(columns: Sequence[str], bent: Sequence[int]) -> tuple[str, ...]:
-    """Return the kinds of columns with some of them bent."""
-    return tuple(QUANTILE if i in bent else kind for i, kind in enumerate(columns))
+def _straightened(trial: Trial) -> tuple[tuple[int, ...], Trial]:
+    """Return the columns that are bent far, and the trial with none that may be bent."""
+    found = trial.candidate
+    moved = zip(found.columns, found.bends, strict=True)
+    far = tuple(column for column, bend in moved if bend > HALF_WAY)
+    return far, replace(trial, candidate=replace(found, columns=(), bends=()))

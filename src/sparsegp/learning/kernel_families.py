@@ -1,7 +1,7 @@
 """Kernels that a choice by evidence may end at: families, and what may be added to one.
 
 The simplest kernel of D columns is v·k with k an RBF and one length scale a column. A family takes
-its place with the same length scales; a linear term, or a second part of shorter or longer range,
+its place with the same length scales; a linear term, or a second part of shorter range,
 is added to it. What a kernel has of its own begins where it does no harm: a search goes on from the
 parameters of the simpler kernel.
 """
@@ -89,5 +89,4 @@ def _second_part(kernel: Kernel, family: str, share: float, times: float) -> Ker
 ADDITIONS: dict[str, Callable[[Kernel], Kernel]] = {
     "Linear": _with_slopes,
     "short-range Matern 3/2": lambda kernel: _second_part(kernel, "Matern 3/2", 0.1, 0.3),
-    "long-range RBF": lambda kernel: _second_part(kernel, "RBF", 1.0, 4.0),
 }

@@ -8,7 +8,7 @@ import numpy as np
 from sparsegp.data.columns import QUANTILE, STANDARD, Character, character_of
 from sparsegp.kernels.base import Kernel, Vector
 
-__all__ = ["AUTO", "Wanted", "kinds_of_target", "open_columns"]
+__all__ = ["AUTO", "Wanted", "kinds_of_target", "open_columns", "with_scores"]
 
 AUTO = "auto"
 
@@ -68,3 +68,8 @@ def _largest_share(y: Vector, weight: Vector | None) -> float:
     _, position = np.unique(y, return_inverse=True)
     count = np.bincount(position.ravel(), weights=weight)
     return float(count.max() / count.sum())
+
+
+def with_scores(columns: Sequence[str], bent: Sequence[int]) -> tuple[str, ...]:
+    """Return the kinds of columns with some of them bent."""
+    return tuple(QUANTILE if i in bent else kind for i, kind in enumerate(columns))
