@@ -214,30 +214,30 @@ class RationalQuadratic(_Stationary):
         one_number("RationalQuadratic", "alpha", self.alpha)
 
     def _value(self, E: Array) -> Array:
-        xp = namespace(E)
-        return exp_in_place(-self.alpha * xp.log1p(-E / self.alpha))
+        return self._value_and_base(E)[0]
+
+    def _value_and_base(self, E: Array) -> tuple[Array, Array, Array]:
+        """Return K, b = 1 − e/α and log b."""
+        share = E / -self.alpha
+        log_base = namespace(E).log1p(share)
+        return exp_in_place(-self.alpha * log_base), 1.0 + share, log_base
 
     def _value_and_slope(self, E: Array) -> tuple[Array, TimesSlope]:
-        K = self._value(E)
-        base = 1.0 - E / self.alpha  # (n, m)
-
-        def times_slope(K_bar: Array) -> Array:  # g′ = g/(1 − e/α)
-            return K_bar * K / base
-
-        return K, times_slope
+        K, base, _ = self._value_and_base(E)
+        return K, lambda K_bar: K_bar * K / base  # g′ = g/b
 
     def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""
         xp = namespace(X)
         X, Z, scale = self._scaled(X, Z)
-        E = self._exponents(X, Z)
-        K, times_slope = self._value_and_slope(E)
+        K, base, log_base = self._value_and_base(self._exponents(X, Z))
 
         def pullback(K_bar: Array) -> tuple[Array, Array]:
-            # ∂g/∂log α = g·[−e/(1 − e/α) − α log(1 − e/α)]
-            T = -E / (1.0 - E / self.alpha) - self.alpha * xp.log1p(-E / self.alpha)
-            alpha_bar = xp.sum(K_bar * K * T)
-            squares, Z_bar = pull_scaled_distances(X, Z, times_slope(K_bar))
+            # ∂g/∂log α = g·[−e/b − α log b], where −e = α(b − 1)
+            by_log = K_bar * K
+            T = self.alpha * (1.0 - 1.0 / base - log_base)
+            alpha_bar = xp.sum(by_log * T)
+            squares, Z_bar = pull_scaled_distances(X, Z, by_log / base)
             return self._gradient(xp, length_scale=squares, alpha=alpha_bar), Z_bar / scale
 
         return K, pullback

@@ -25,7 +25,7 @@ Attempt = Callable[[str, Candidate, Sample, int], Trial | None]
 
 PLUS = " + "
 # Evaluations of the evidence for a kernel on few and on more rows; most rows only judge.
-SEARCH_ON_FEW, SEARCH_ON_MORE, ONCE = 20, 12, 1
+SEARCH_ON_FEW, SEARCH_ON_MORE, ONCE = 20, 10, 1
 # A family stays in the race while its log evidence a row is no further behind: for more rows
 # than few, and for most rows.
 NOT_FAR, CLOSE = 0.02, 0.005

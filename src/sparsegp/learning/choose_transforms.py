@@ -54,7 +54,7 @@ ROWS = (500, 1000, 2000)
 # Evaluations of the evidence: from the given hyperparameters, and from those of another candidate.
 LONG_SEARCH, SHORT_SEARCH = 60, 20
 # The same for columns on more rows; these then foresee further ones, and learn nothing from them.
-SEARCH_ON_MORE, ONCE = 10, 1
+SEARCH_ON_MORE, ONCE = 8, 1
 # Fewer rows decide on nothing, and fewer still do not shape the curve of a given kind.
 FEWEST_TO_CHOOSE, FEWEST_TO_SHAPE = 100, 20
 HALF_WAY = 0.5
