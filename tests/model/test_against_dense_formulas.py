@@ -9,7 +9,7 @@ from sparsegp.data.rows import Rows
 from sparsegp.kernels import Matern
 from sparsegp.model.approximation import DTC, FITC, SOR, VFE
 from sparsegp.model.evidence import evidence_and_gradient, log_evidence
-from sparsegp.model.exact import exact_evidence_and_gradient
+from sparsegp.model.exact import exact_evidence_and_gradient, exact_log_evidence
 from sparsegp.model.features import make_basis, residual_variances
 from sparsegp.model.moments import at_other_noise, collect_moments
 from sparsegp.model.posterior import prefix_evidences, solve_posterior
@@ -118,6 +118,8 @@ def test_exact_log_evidence(p):
     value, _, _ = exact_evidence_and_gradient(p.kernel, p.rows, p.variance)
     expected = dense.exact_log_evidence(p.kernel, *repeated(p), p.variance)
     assert_allclose(value, expected, rtol=1e-9, atol=1e-9)
+    alone = exact_log_evidence(p.kernel, p.rows, p.variance)
+    assert_allclose(alone, expected, rtol=1e-9, atol=1e-9)
 
 
 @given(problems(rules=(SOR, DTC, VFE)))

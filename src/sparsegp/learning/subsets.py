@@ -20,7 +20,7 @@ from sparsegp.learning.optimise import Objective, Optimum, maximise_from_several
 from sparsegp.learning.pace import largest
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, Progress, silent
-from sparsegp.model.exact import exact_evidence_and_gradient
+from sparsegp.model.exact import exact_evidence_and_gradient, exact_log_evidence
 
 __all__ = ["SHORT_STAGES", "SUBSET_STAGES", "exact_objective", "first_parameters"]
 
@@ -96,7 +96,7 @@ def first_parameters(
         subset = rows if used == len(rows) else rows.take(order[:used])
         objective = exact_objective(subset)
         phase = f"hyperparameters on {used} rows"
-        first = start if last is None else _next_start(objective, start, last)
+        first = start if last is None else _next_start(subset, start, last)
         laps = budget.laps()
         found = maximise_from_several(
             objective,
@@ -148,15 +148,16 @@ class _Clocked:
         return n
 
 
-def _next_start(
-    objective: Objective[Parameters], start: Parameters, last: Parameters
-) -> Parameters:
+def _next_start(rows: Rows, start: Parameters, last: Parameters) -> Parameters:
     """Return the last optimum without its extremes, or the start if that is more likely."""
     begin, end = start.kernel.theta, last.kernel.theta
     theta = np.clip(end, begin - np.log(FORGOTTEN), begin + np.log(FORGOTTEN))
     tempered = replace(last, kernel=last.kernel.with_theta(theta))
     try:
-        return start if objective(start)[0] > objective(tempered)[0] else tempered
+        at_start, at_end = (
+            exact_log_evidence(each.kernel, rows, each.noise_variance) for each in (start, tempered)
+        )
+        return start if at_start > at_end else tempered
     except SparseGPError:
         return tempered
 

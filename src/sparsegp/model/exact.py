@@ -5,7 +5,7 @@ stands for s equal rows, which adds −½(s−1) log 2πσ² − ½ log s. The d
 that by the inputs comes with the pullback of the kernel block.
 """
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from math import log, pi
 
@@ -26,7 +26,12 @@ from sparsegp.arrays import (
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel
 
-__all__ = ["ExactEvidence", "exact_evidence", "exact_evidence_and_gradient"]
+__all__ = [
+    "ExactEvidence",
+    "exact_evidence",
+    "exact_evidence_and_gradient",
+    "exact_log_evidence",
+]
 
 # Below these sizes threads cost more than they bring: for the kernel blocks, and for LAPACK,
 # whose threads wait for each other by spinning.
@@ -57,26 +62,50 @@ def exact_evidence(
     kernel: Kernel, rows: Rows, variance: float, *, by_inputs: bool = False
 ) -> ExactEvidence:
     """Return the log evidence with its derivatives, by the inputs if asked for."""
-    many = is_numpy(rows.X) and len(rows) >= ROWS_FOR_THREADS
-    threads = n_threads() if many else 1
-    alone = one_blas_thread() if len(rows) < ROWS_FOR_THREADED_LAPACK else nullcontext()
-    with alone:
-        return _evidence(kernel, rows, variance, threads, by_inputs)
+    with _blas_threads(rows):
+        return _evidence(kernel, rows, variance, by_inputs)
 
 
-def _evidence(
-    kernel: Kernel, rows: Rows, variance: float, threads: int, by_inputs: bool
-) -> ExactEvidence:
+def exact_log_evidence(kernel: Kernel, rows: Rows, variance: float) -> float:
+    """Return the log evidence alone, for a quarter of the time."""
+    with _blas_threads(rows):
+        parts = _parts(rows)
+        K = namespace(rows.X).concat(
+            in_shares(lambda part: kernel(rows.X[part, :], rows.X), parts)
+        )  # (n, n)
+        return _solve(K, rows, variance).value
+
+
+def _blas_threads(rows: Rows) -> AbstractContextManager[object]:
+    return one_blas_thread() if len(rows) < ROWS_FOR_THREADED_LAPACK else nullcontext()
+
+
+def _parts(rows: Rows) -> list[slice]:
+    """Cut the rows into one part a thread."""
+    n, many = len(rows), is_numpy(rows.X) and len(rows) >= ROWS_FOR_THREADS
+    size = -(-n // (n_threads() if many else 1))
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+
+
+@dataclass(frozen=True)
+class _Solved:
+    """C = K + diag(σ²/s), factorised."""
+
+    value: float
+    L: Array  # (n, n)
+    a: Array  # (n, p), C⁻¹y
+    count: Array  # (n,), s
+    repeats: float  # Σ (s − 1)
+
+
+def _solve(K: Array, rows: Rows, variance: float) -> _Solved:
+    """Factorise, for a kernel matrix (n, n) that is overwritten."""
     xp = namespace(rows.X)
     n, n_outputs = rows.y.shape
     count = rows.weight
     if count is None:
         count = xp.ones((n,), dtype=rows.X.dtype, device=rows.X.device)
-    size = -(-n // threads)
-    parts = [slice(start, min(start + size, n)) for start in range(0, n, size)]
-    blocks = in_shares(lambda part: kernel.linearise(rows.X[part, :], rows.X), parts)
-    C = add_to_diagonal(xp.concat([K for K, _ in blocks]), variance / count)  # (n, n)
-    L = safe_cholesky(C).L
+    L = safe_cholesky(add_to_diagonal(K, variance / count)).L
     a = solve_lower_transposed(L, solve_lower(L, rows.y))  # (n, p)
     log_det = 2.0 * float(xp.sum(xp.log(xp.linalg.diagonal(L))))
     repeats = float(xp.sum(count)) - n
@@ -85,10 +114,18 @@ def _evidence(
         + n_outputs * (log_det + n * log(2.0 * pi) + repeats * log(2.0 * pi * variance))
         + n_outputs * float(xp.sum(xp.log(count)))
     )
+    return _Solved(value, L, a, count, repeats)
+
+
+def _evidence(kernel: Kernel, rows: Rows, variance: float, by_inputs: bool) -> ExactEvidence:
+    xp, n_outputs, parts = namespace(rows.X), rows.y.shape[1], _parts(rows)
+    blocks = in_shares(lambda part: kernel.linearise(rows.X[part, :], rows.X), parts)
+    solved = _solve(xp.concat([K for K, _ in blocks]), rows, variance)
+    value, a = solved.value, solved.a
     # ∂/∂C up to a skew part, which a symmetric change of C does not see
-    C_bar = add_product(-n_outputs * half_inverse_from_lower(L), 0.5 * a, a.T)  # (n, n)
-    log_noise_bar = variance * float(xp.sum(xp.linalg.diagonal(C_bar) / count))
-    log_noise_bar -= 0.5 * n_outputs * repeats
+    C_bar = add_product(-n_outputs * half_inverse_from_lower(solved.L), 0.5 * a, a.T)  # (n, n)
+    log_noise_bar = variance * float(xp.sum(xp.linalg.diagonal(C_bar) / solved.count))
+    log_noise_bar -= 0.5 * n_outputs * solved.repeats
     if by_inputs:
         # an input moves a row and a column of C: through the second argument alone, both come
         # from the symmetric part of ∂/∂C, twice
