@@ -40,7 +40,10 @@ FAST = {"optimizer": None, "max_basis": 5, "random_state": 0}
         ),
         ({"stop": True}, r"stop must be one of 'auto', got True"),
         ({"optimizer": "adam"}, r"optimizer must be one of 'lbfgs', got 'adam'"),
-        ({"transform_X": "log"}, r"transform_X must be one of 'standard', 'none', got 'log'"),
+        (
+            {"transform_X": "log"},
+            r"transform_X must be one of 'standard', 'common', 'none', got 'log'",
+        ),
         ({"n_candidates": 0}, r"n_candidates must be an integer of at least 1, got 0"),
         ({"n_adaptations": -1}, r"n_adaptations must be an integer of at least 0, got -1"),
         ({"refine_basis": "yes"}, r"refine_basis must be True, False or 'auto', got 'yes'"),

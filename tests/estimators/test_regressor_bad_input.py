@@ -28,7 +28,7 @@ Y = X[:, 0]
         ({"noise_variance": 0.0}, r"noise_variance must be a positive finite number, got 0.0"),
         ({"noise_variance_bounds": (1.0, 0.1)}, r"noise_variance_bounds .*\(1.0, 0.1\)"),
         ({"n_restarts": -1}, r"n_restarts .*-1"),
-        ({"kernel": "rbf"}, r"kernel must be None, a kernel of sparsegp.kernels.*'rbf'"),
+        ({"kernel": "rbf"}, r"kernel must be 'auto', None, a kernel of sparsegp.kernels.*'rbf'"),
         ({"kernel": RBF([1.0, 2.0])}, r"length_scale of RBF has 2 elements.*3 columns"),
         ({"kernel": OnColumns(RBF(), [3])}, r"column 3, but X has 3 columns"),
         ({"kernel": OnColumns(RBF(), ["a"])}, r"X has no column names"),
