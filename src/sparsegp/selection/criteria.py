@@ -32,6 +32,7 @@ __all__ = [
     "GAINS",
     "HAS_TURNING_POINT",
     "MEASURES",
+    "NEEDS_K",
     "Schur",
     "measure_of_nothing",
 ]
@@ -106,6 +107,9 @@ GAINS: dict[str, Callable[[Schur, float], Vector]] = {
     "matching_pursuit": _matching_pursuit,
     "marginal_likelihood": _marginal_likelihood,
 }
+
+#: Those that need k itself, not only whether it is zero.
+NEEDS_K = frozenset({"marginal_likelihood"})
 
 #: Gain by which the value on the path falls: matching pursuit scores by a bound on it.
 MEASURES: dict[str, Callable[[Schur, float], Vector]] = {

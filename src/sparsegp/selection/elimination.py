@@ -5,12 +5,19 @@ chooses. The diagonals and the residual are brought up to date at every step, si
 needs them; the matrices only once a panel, by products. In between, the chosen column of the true
 Schur complement is the stored one less what the panel's columns take off. After a panel, chosen
 candidates and duplicates leave: the last ones move into their places, and the matrices shrink.
+
+Of K_cc many criteria need only whether a candidate is a duplicate, and mostly s tells: with g the
+part of the candidate's kernel function that the chosen ones do not span, ‖g‖² = k, and
+
+    s ≤ Σ w g(x)² + σ² k ≤ k (Σ w k(x, x) + σ²).
+
+So as long as s is large enough K_cc waits; then the chosen ones are eliminated from it at once.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsegp.arrays import add_gram
+from sparsegp.arrays import add_gram, safe_cholesky, solve_lower
 from sparsegp.kernels.base import Vector
 from sparsegp.selection.criteria import EXHAUSTED, Schur
 
@@ -67,6 +74,9 @@ class Elimination:
         The residual to start from.
     S_diagonal, K_diagonal : array (c,)
         The diagonals before anything was chosen, if that was earlier.
+    reach : float
+        Σ w k(x, x) + σ², if k is needed for nothing but to know duplicates: ``left.k`` then is a
+        lower bound, s/reach, as long as that tells them.
 
     Attributes
     ----------
@@ -83,6 +93,7 @@ class Elimination:
         b: Vector,
         S_diagonal: Vector | None = None,
         K_diagonal: Vector | None = None,
+        reach: float | None = None,
     ) -> None:
         s, k = S.diagonal().copy(), K.diagonal().copy()
         k[s <= 0.0] = 0.0  # nothing but rounding is left of it: a duplicate
@@ -90,7 +101,12 @@ class Elimination:
         K_diagonal = k.copy() if K_diagonal is None else K_diagonal
         self.left = Schur(b.copy(), s, k, S_diagonal, K_diagonal, EXHAUSTED * s)
         self.rank = np.arange(len(S))
-        self._S, self._K = _Panelled(S), _Panelled(K)
+        self._S, self._K = _Panelled(S), None if reach else _Panelled(K)
+        self._waiting, self._reach = K, reach or 1.0
+        self._chosen: list[int] = []  # by their ranks, while K waits
+        if reach:
+            self.left.k = s / reach
+            self._catch_up_if_unsure()
 
     def eliminate(self, j: int) -> None:
         """Eliminate the candidate that now stands at place j."""
@@ -98,13 +114,39 @@ class Elimination:
         f = self._S.eliminate(j, left.s[j], size)  # (c,)
         left.r -= f[:, None] * (left.r[j] / np.sqrt(left.s[j]))  # (c, p)
         left.s -= f * f
-        e = self._K.eliminate(j, left.k[j], size)  # (c,)
-        left.k -= e * e
+        if self._K is not None:
+            e = self._K.eliminate(j, left.k[j], size)  # (c,)
+            left.k -= e * e
+        else:
+            self._chosen.append(int(self.rank[j]))
+            np.divide(left.s, self._reach, out=left.k)
         left.s[j] = left.k[j] = 0.0  # chosen: never usable again
+        if self._K is None:
+            self._catch_up_if_unsure()
         if self._S.width == PANEL:
             self._shrink()
-            for matrix in (self._S, self._K):
+            for matrix in self._matrices():
                 matrix.downdate(len(self.rank))
+
+    def _matrices(self) -> list[_Panelled]:
+        return [self._S] if self._K is None else [self._S, self._K]
+
+    def _catch_up_if_unsure(self) -> None:
+        """Eliminate the chosen ones from K as well, if s alone no longer tells duplicates."""
+        left = self.left
+        if np.count_nonzero(left.independent()) == len(self.rank) - self._S.width:
+            return
+        places, chosen = self.rank, np.array(self._chosen, dtype=np.intp)
+
+        def of_K(a: NDArray[np.intp], b: NDArray[np.intp]) -> Vector:
+            return self._waiting[np.maximum(a[:, None], b), np.minimum(a[:, None], b)]
+
+        rest = of_K(places, places)  # (c, c)
+        if len(chosen):
+            V = solve_lower(safe_cholesky(of_K(chosen, chosen)).L, of_K(chosen, places))  # (t, c)
+            rest = add_gram(rest, V, -1.0)
+        gone = np.isin(places, chosen) if len(chosen) else left.s <= 0.0
+        self._K, left.k = _Panelled(rest), np.where(gone, 0.0, rest.diagonal())
 
     def _shrink(self) -> None:
         stays, size = self.left.independent(), len(self.rank)
@@ -114,5 +156,5 @@ class Elimination:
         order = np.arange(n_left)
         order[holes] = last
         self.left, self.rank = self.left.take(order), self.rank[order]
-        for matrix in (self._S, self._K):
+        for matrix in self._matrices():
             matrix.fill_holes(holes, last, size)

@@ -18,7 +18,7 @@ from sparsegp.arrays import Array
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.selection.conditioned import conditioned_gram
-from sparsegp.selection.criteria import GAINS, MEASURES, measure_of_nothing
+from sparsegp.selection.criteria import GAINS, MEASURES, NEEDS_K, measure_of_nothing
 from sparsegp.selection.elimination import Elimination
 from sparsegp.selection.stopping import Path
 
@@ -42,10 +42,12 @@ def select_in_gram(
     value = measure_of_nothing(criterion, rows, variance)
     chosen: list[int] = []
     share = SHARE_EXHAUSTED
-    diagonals: tuple[Vector, ...] = ()  # of S and K with nothing chosen, once known
+    diagonals: tuple[Vector, Vector] | None = None  # of S and K with nothing chosen, once known
     while len(members):
         pool = conditioned_gram(kernel, rows, candidates[members], candidates[chosen], variance)
-        system = Elimination(pool.S, pool.K, pool.r, *diagonals)
+        eager = diagonals or criterion in NEEDS_K
+        reach = None if eager else _reach(kernel, rows, variance)
+        system = Elimination(pool.S, pool.K, pool.r, *(diagonals or (None, None)), reach=reach)
         work = len(rows) * (len(members) + len(chosen)) ** 2  # of another pass
         for j, gain in _choices_in_time(criterion, system, variance, share, path, work):
             value -= gain
@@ -61,6 +63,12 @@ def select_in_gram(
         members = members[system.rank[waiting]]
         if len(members) and not path.has_time_for(work):
             return
+
+
+def _reach(kernel: Kernel, rows: Rows, variance: float) -> float:
+    """Return Σ w k(x, x) + σ²."""
+    k = np.asarray(kernel.diagonal(rows.X))  # (n,)
+    return float(k.sum() if rows.weight is None else k @ rows.weight) + variance
 
 
 def _choices_in_time(
