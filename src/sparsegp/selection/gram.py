@@ -47,7 +47,8 @@ def select_in_gram(
         pool = conditioned_gram(kernel, rows, candidates[members], candidates[chosen], variance)
         eager = diagonals or criterion in NEEDS_K
         reach = None if eager else _reach(kernel, rows, variance)
-        system = Elimination(pool.S, pool.K, pool.r, *(diagonals or (None, None)), reach=reach)
+        before = diagonals or (None, None)
+        system = Elimination(pool.S, pool.K, pool.r, before[0], before[1], reach)
         work = len(rows) * (len(members) + len(chosen)) ** 2  # of another pass
         for j, gain in _choices_in_time(criterion, system, variance, share, path, work):
             value -= gain
