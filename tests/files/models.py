@@ -34,6 +34,11 @@ def _uneven():
     return inputs, level + 0.3 * np.exp(level) * rng.normal(size=900)
 
 
+def _skewed():
+    """Return rows of which columns and target have long tails."""
+    return np.exp(1.5 * X), np.exp(Y)
+
+
 def _regressor(**options):
     return SparseGPRegressor(max_basis=20, random_state=0, **options)
 
@@ -70,6 +75,21 @@ FITS = {
         ).fit(X, Y)
         for family in FAMILIES
     },
+    "columns by quantiles": lambda: _regressor(
+        transform_X={"a": "quantile", "b": "none"}, optimizer=None
+    ).fit(FRAME, Y),
+    **{
+        f"target by {kind}": lambda kind=kind: _regressor(kernel=Matern(), transform_y=kind).fit(
+            X, np.exp(Y)
+        )
+        for kind in ("log", "yeo-johnson", "sinh-arcsinh")
+    },
+    "two bent targets": lambda: _regressor(transform_y="sinh-arcsinh", optimizer=None).fit(
+        X, np.column_stack((np.exp(Y), -np.exp(-F)))
+    ),
+    "all by evidence": lambda: _regressor(
+        kernel="auto", transform_X="auto", transform_y="auto"
+    ).fit(*_skewed()),
     "sor": lambda: _regressor(approximation="sor", optimizer=None).fit(X, Y),
     "fitc": lambda: _regressor(approximation="fitc", optimizer=None).fit(X, Y),
     "uneven noise": lambda: _regressor(selection="random").fit(*_uneven()),

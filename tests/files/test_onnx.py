@@ -89,6 +89,14 @@ def test_means_only(tmp_path):
     np.testing.assert_allclose(found["mean"], fitted("as given").predict(NEW), atol=1e-12)
 
 
+def test_the_mean_of_a_bent_target_needs_the_variance(tmp_path):
+    from sparsegp import load
+
+    fitted("target by log").save(tmp_path / "model", variance=False)
+    with pytest.raises(CannotSaveError, match="depends on the variance"):
+        to_onnx(load(tmp_path / "model"))
+
+
 def test_what_has_no_operators():
     model = SparseGPRegressor(Categorical(), max_basis=4, optimizer=None, random_state=0)
     with pytest.raises(CannotSaveError, match="no operators for the kernel Categorical"):

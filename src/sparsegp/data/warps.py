@@ -19,7 +19,7 @@ import numpy.typing as npt
 from sparsegp.data.curves import Curve, Logarithm
 from sparsegp.data.scaling import Scaling, fit_scaling
 
-__all__ = ["Warp", "Warps", "fit_warps", "inner_scaling"]
+__all__ = ["Tail", "Warp", "Warps", "fit_warps", "inner_scaling"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,28 +49,28 @@ class Warp:
 
     def apply(self, y: Floats) -> Floats:
         """Return z; −∞ where the curve has no value."""
-        t, (below, above) = (y - self.offset) / self.scale, self._tails()
-        g = self.curve.value(np.clip(t, self._floor, self.high))
+        t, (below, above) = (y - self.offset) / self.scale, self.tails()
+        g = self.curve.value(np.clip(t, self.floor, self.high))
         g = g + above.there(np.maximum(t - self.high, 0.0))
-        g = g - below.there(np.maximum(self._floor - t, 0.0))
+        g = g - below.there(np.maximum(self.floor - t, 0.0))
         return (g - self.mean) / self.deviation
 
     def invert(self, z: Floats) -> Floats:
         """Return y."""
-        g, (below, above) = z * self.deviation + self.mean, self._tails()
-        low, high = self._end_values()
+        g, (below, above) = z * self.deviation + self.mean, self.tails()
+        low, high = self.end_values()
         t = self.curve.inverse(np.clip(g, low, high))
-        t = np.clip(t, self._floor, self.high) + above.back(np.maximum(g - high, 0.0))
+        t = np.clip(t, self.floor, self.high) + above.back(np.maximum(g - high, 0.0))
         t = t - below.back(np.maximum(low - g, 0.0))
         return t * self.scale + self.offset
 
     def log_slope(self, y: Floats) -> Floats:
         """Return log dz/dy; −∞ where the curve has no value."""
-        t, (below, above) = (y - self.offset) / self.scale, self._tails()
-        slope = self.curve.log_slope(np.clip(t, self._floor, self.high))
+        t, (below, above) = (y - self.offset) / self.scale, self.tails()
+        slope = self.curve.log_slope(np.clip(t, self.floor, self.high))
         slope = np.where(t > self.high, above.log_slope(t - self.high), slope)
         if not self._ends_at_domain:
-            slope = np.where(t < self._floor, below.log_slope(self._floor - t), slope)
+            slope = np.where(t < self.floor, below.log_slope(self.floor - t), slope)
         return slope - log(self.scale) - log(self.deviation)
 
     def marks(self, n_parts: int) -> Floats:
@@ -79,7 +79,7 @@ class Warp:
         They part the range it was learned on into n_parts, and enclose where it turns straight;
         one is at g = 0, where a curve bends most.
         """
-        below, above = self._tails()
+        below, above = self.tails()
         g = self.curve.value(np.linspace(self.low, self.high, n_parts + 1))
         turned = [g[0] - TURNED * below.h, g[-1] + TURNED * above.h]
         g = np.sort(np.concatenate((g, [np.clip(0.0, g[0], g[-1])], turned)))
@@ -90,15 +90,16 @@ class Warp:
         return self.curve.lowest > -np.inf
 
     @property
-    def _floor(self) -> float:
+    def floor(self) -> float:
         """The t below which the curve is left."""
         return self.curve.lowest if self._ends_at_domain else self.low
 
-    def _end_values(self) -> tuple[float, float]:
-        low, high = self.curve.value(np.array([self._floor, self.high]))
+    def end_values(self) -> tuple[float, float]:
+        """Return the curve's values at its ends."""
+        low, high = self.curve.value(np.array([self.floor, self.high]))
         return float(low), float(high)
 
-    def _tails(self) -> tuple["_Tail", "_Tail"]:
+    def tails(self) -> tuple["Tail", "Tail"]:
         """Return how the map goes on below and above."""
         t = np.array([self.low, self.high])
         rise = float(np.ptp(self.curve.value(t)))
@@ -106,16 +107,16 @@ class Warp:
         below, above = (self._tail(float(b), whole) for b in np.exp(-self.curve.log_slope(t)))
         return below, above
 
-    def _tail(self, b: float, whole: float) -> "_Tail":
+    def _tail(self, b: float, whole: float) -> "Tail":
         """Return the tail at an end of slope dt/dg = b."""
         a, h = min(b, whole), WIDTH_OF_TURN * self.deviation
         if b > a:
             h = min(h, LAG_OF_TURN * (self.high - self.low) / (b - a))
-        return _Tail(b, a, h)
+        return Tail(b, a, h)
 
 
 @dataclass(frozen=True)
-class _Tail:
+class Tail:
     """What lies beyond an end.
 
     With ζ the distance from it in g, that in t is Δ = aζ + (b − a)ζ/(1 + ζ/h): of slope b at the

@@ -8,6 +8,7 @@ evaluates kernels by itself. ``docs/model_files.md`` describes the format.
 import json
 import re
 from hashlib import sha256
+from itertools import pairwise
 from math import erfc, isqrt, pi
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,7 @@ class _Sparse:
     """What ``SparseGPRegressor`` and ``SparseGPClassifier`` predict."""
 
     def __init__(self, state: dict[str, Any]) -> None:
-        self.state, self.scaling = state, _Scaling(state["_scaling_X"])
+        self.state, self.inputs = state, _Inputs(state["_scaling_X"])
         fit = state.get("_fitted")
         self.posteriors = [state["_posterior"]] if fit is None else list(fit.posteriors)
         triangles = [] if self.posteriors[0].kind == "MeanOnly" else self.posteriors
@@ -92,19 +93,20 @@ class _Sparse:
         self.precisions = [_Triangle(p.precision.L) for p in triangles]
 
     def target(self, X: Array, return_std: bool) -> Any:
-        scaling, posterior = _Scaling(self.state["_scaling_y"]), self.posteriors[0]
-        X, one = self.scaling.apply(X), self.state["_one_target"]
-        if not return_std:
+        targets, posterior = _Targets(self.state["_scaling_y"]), self.posteriors[0]
+        X, one = self.inputs.apply(X), self.state["_one_target"]
+        if not return_std and not targets.bent:
             basis = posterior if posterior.kind == "MeanOnly" else posterior.basis
-            mean = scaling.invert(_kernel(basis.kernel, X, basis.Z) @ posterior.alpha)
+            mean = targets.scaling.invert(_kernel(basis.kernel, X, basis.Z) @ posterior.alpha)
             return mean[:, 0] if one else mean
         mean, variance = self._belief(X, 0)
         variance = variance + _noise(self.state["_noise"], mean)
-        mean, std = scaling.invert(mean), np.sqrt(variance)[:, None] * scaling.scale  # (n, p)
-        return (mean[:, 0], std[:, 0]) if one else (mean, std)
+        found = targets.moments(mean, np.sqrt(variance))  # (n, p) each
+        mean, std = (values[:, 0] for values in found) if one else found
+        return (mean, std) if return_std else mean
 
     def probabilities(self, X: Array) -> Array:
-        X, given = self.scaling.apply(X), self.state["_fitted"].parameters
+        X, given = self.inputs.apply(X), self.state["_fitted"].parameters
         found = [self._belief(X, c) for c in range(len(self.posteriors))]
         means = np.concatenate([mean for mean, _ in found], axis=1) + np.array(given.biases)
         return _class_probabilities(means, np.stack([v for _, v in found], axis=1), given.slope)
@@ -112,7 +114,10 @@ class _Sparse:
     def _belief(self, X: Array, c: int) -> tuple[Array, Array]:
         """Return E f (n, p) and Var f (n,)."""
         if not self.whitening:
-            raise ValueError("this model was saved with variance=False: it has means only")
+            raise ValueError(
+                "this model was saved with variance=False: it has means only, and none of a target "
+                "that is bent"
+            )
         posterior, basis = self.posteriors[c], self.posteriors[c].basis
         Phi = self.whitening[c].divide(_kernel(basis.kernel, X, basis.Z))  # (n, m)
         Psi = self.precisions[c].divide(Phi)
@@ -128,7 +133,7 @@ class _Stream:
 
     def __init__(self, state: dict[str, Any]) -> None:
         stream, self.one_target = state["_stream"], bool(state.get("_one_target", True))
-        self.state, self.scaling = stream.state, _Scaling(stream.scaling_x)
+        self.state, self.inputs = stream.state, _Inputs(stream.scaling_x)
         self.scaling_y, likelihood = _Scaling(stream.decided.scaling_y), stream.decided.likelihood
         shifted = likelihood.kind == "Shifted"
         self.offset = likelihood.offset if shifted else 0.0
@@ -151,7 +156,7 @@ class _Stream:
 
     def _belief(self, X: Array) -> tuple[Array, Array]:
         """Return mean and variance of the latent functions: (n, K) each."""
-        s, X = self.state, self.scaling.apply(X)
+        s, X = self.state, self.inputs.apply(X)
         K, k = _kernel(s.kernel, X, s.Z), _diagonal(s.kernel, X)
         E = K @ self.Q  # (n, M)
         gamma = np.maximum(k - np.einsum("ij,ij->i", K, E), 0.0)
@@ -173,6 +178,157 @@ class _Scaling:
 
     def invert(self, X: Array) -> Array:
         return X * self.scale + self.offset
+
+
+class _Inputs:
+    """Columns that are scaled, and some of them then mapped to normal scores."""
+
+    def __init__(self, node: Any) -> None:
+        bent = node.kind == "Columns"
+        self.scaling = _Scaling(node.scaling if bent else node)
+        self.maps = node.maps if bent else ()
+
+    def apply(self, X: Array) -> Array:
+        X = self.scaling.apply(X)
+        for column, bent in enumerate(self.maps):
+            if bent is not None:
+                X[:, column] = self._scores(bent, X[:, column])
+        return X
+
+    @staticmethod
+    def _scores(bent: Any, x: Array) -> Array:
+        """Go straight between the knots and beyond them."""
+        below, above = np.minimum(x - bent.knots[0], 0.0), np.maximum(x - bent.knots[-1], 0.0)
+        inside = np.interp(x, bent.knots, bent.scores)
+        return inside + bent.low_slope * below + bent.high_slope * above
+
+
+class _Targets:
+    """From Gaussian beliefs about transformed targets z to the targets."""
+
+    def __init__(self, node: Any) -> None:
+        self.bent = node.kind == "Warps"
+        if self.bent:
+            self.warps = [_Warp(warp) for warp in node.warps]
+        else:
+            self.scaling = _Scaling(node)
+
+    def moments(self, mean: Array, deviation: Array) -> tuple[Array, Array]:
+        """Return mean and deviation of the targets, (n, p) each, from (n, p) and (n,) of z."""
+        if not self.bent:
+            return self.scaling.invert(mean), deviation[:, None] * self.scaling.scale
+        each = [warp.moments(mean[:, i], deviation) for i, warp in enumerate(self.warps)]
+        means, deviations = zip(*each, strict=True)
+        return np.stack(means, axis=1), np.stack(deviations, axis=1)
+
+
+class _Warp:
+    """z = (curve(t) − mean)/deviation with t = (y − offset)/scale, and straight far out.
+
+    Beyond its ends, with ζ the distance from one in g = curve(t), the distance in t is
+    aζ + (b − a)ζ/(1 + ζ/h).
+    """
+
+    NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
+    N_PARTS, FURTHEST = 4, 9.0
+    WIDTH_OF_TURN, LAG_OF_TURN, TURNED = 0.25, 0.25, 8.0
+
+    def __init__(self, node: Any) -> None:
+        self.node, self.curve = node, _Curve(node.curve)
+        g = self.curve.value(np.linspace(node.low, node.high, self.N_PARTS + 1))
+        b = np.exp(-self.curve.log_slope(np.array([node.low, node.high])))
+        whole = (node.high - node.low) / (g[-1] - g[0]) if g[-1] > g[0] else np.inf
+        self.below, self.above = (self._tail(float(slope), float(whole)) for slope in b)
+        # between these z the map is smooth and not too steep
+        turned = [g[0] - self.TURNED * self.below[2], g[-1] + self.TURNED * self.above[2]]
+        marks = np.sort(np.concatenate((g, [np.clip(0.0, g[0], g[-1])], turned)))
+        self.marks = (marks - node.mean) / node.deviation
+        # the logarithm keeps its lower end
+        self.floor = 0.0 if self.curve.kind == "Logarithm" else node.low
+        self.low = -np.inf if self.curve.kind == "Logarithm" else g[0]
+        self.high = g[-1]
+
+    def _tail(self, b: float, whole: float) -> tuple[float, float, float]:
+        a, h = min(b, whole), self.WIDTH_OF_TURN * self.node.deviation
+        if b > a:
+            h = min(h, self.LAG_OF_TURN * (self.node.high - self.node.low) / (b - a))
+        return a, b, h
+
+    def invert(self, z: Array) -> Array:
+        """Return y."""
+        node = self.node
+        g = z * node.deviation + node.mean
+        t = self.curve.inverse(np.clip(g, self.low, self.high))
+        t = np.clip(t, self.floor, node.high) + _beyond(self.above, np.maximum(g - self.high, 0.0))
+        t = t - _beyond(self.below, np.maximum(self.low - g, 0.0))
+        return t * node.scale + node.offset
+
+    def moments(self, mean: Array, deviation: Array) -> tuple[Array, Array]:
+        """Return mean and deviation of y from those of z, (n,) each: integrals part by part."""
+        median = self.invert(mean)
+        ends = [(end - mean) / deviation for end in (-np.inf, *self.marks, np.inf)]
+        ends = np.clip(ends, -self.FURTHEST, self.FURTHEST)
+        first, second = np.zeros_like(mean), np.zeros_like(mean)
+        for low, high in pairwise(ends):
+            half = 0.5 * (high - low)[:, None]
+            u = 0.5 * (low + high)[:, None] + half * self.NODES  # (n, nodes)
+            y = self.invert(mean[:, None] + deviation[:, None] * u) - median[:, None]
+            weight = half * self.WEIGHTS * np.exp(-0.5 * u * u) / np.sqrt(2.0 * pi)
+            first += np.sum(weight * y, axis=1)
+            second += np.sum(weight * y * y, axis=1)
+        return median + first, np.sqrt(np.maximum(second - first * first, 0.0))
+
+
+def _beyond(tail: tuple[float, float, float], zeta: Array) -> Array:
+    a, b, h = tail
+    return a * zeta + (b - a) * zeta / (1.0 + zeta / h)
+
+
+class _Curve:
+    """An increasing function g of t that bends a target."""
+
+    def __init__(self, node: Any) -> None:
+        if node.kind not in ("Straight", "Logarithm", "YeoJohnson", "SinhArcsinh"):
+            raise ValueError(f"NumpyPredictor does not know the curve {node.kind}: use load")
+        self.kind, self.node = node.kind, node
+
+    def value(self, t: Array) -> Array:
+        if self.kind == "Straight":
+            return t
+        if self.kind == "Logarithm":
+            return np.log(t)
+        k, u = self.node, (t - self.node.centre) / self.node.spread
+        if self.kind == "SinhArcsinh":
+            return np.sinh(k.tail * np.arcsinh(u) - k.skew)
+        L, p = np.log1p(np.abs(u)), np.where(u < 0.0, 2.0 - k.power, k.power)
+        x = np.where(p * L == 0.0, 1.0, p * L)
+        return np.sign(u) * L * np.where(p * L == 0.0, 1.0, np.expm1(x) / x)
+
+    def log_slope(self, t: Array) -> Array:
+        if self.kind == "Straight":
+            return np.zeros_like(t)
+        if self.kind == "Logarithm":
+            return -np.log(t)
+        k, u = self.node, (t - self.node.centre) / self.node.spread
+        if self.kind == "YeoJohnson":
+            return (k.power - 1.0) * np.sign(u) * np.log1p(np.abs(u)) - np.log(k.spread)
+        w = k.tail * np.arcsinh(u) - k.skew
+        log_cosh = np.logaddexp(w, -w) - np.log(2.0)
+        return np.log(k.tail / k.spread) + log_cosh - np.log(np.hypot(1.0, u))
+
+    def inverse(self, g: Array) -> Array:
+        if self.kind == "Straight":
+            return g
+        if self.kind == "Logarithm":
+            return np.exp(g)
+        k = self.node
+        if self.kind == "SinhArcsinh":
+            return k.centre + k.spread * np.sinh((np.arcsinh(g) + k.skew) / k.tail)
+        x = np.where(g < 0.0, 2.0 - k.power, k.power) * np.abs(g)
+        small = np.abs(x) < 1e-8  # there log(1 + x)/x is 1 − x/2 to rounding
+        safe = np.where(small, 1.0, x)
+        L = np.abs(g) * np.where(small, 1.0 - 0.5 * x, np.log1p(safe) / safe)
+        return k.centre + k.spread * np.sign(g) * np.expm1(L)
 
 
 class _Triangle:
@@ -357,6 +513,14 @@ _PARTS = {
     "Probit": "slope bias",
     "Shifted": "likelihood offset",
     "Scaling": "offset scale",
+    "Columns": "scaling maps",
+    "QuantileMap": "knots scores low_slope high_slope",
+    "Warps": "warps",
+    "Warp": "offset scale curve low high mean deviation",
+    "Straight": "",
+    "Logarithm": "",
+    "YeoJohnson": "centre spread power",
+    "SinhArcsinh": "centre spread tail skew",
     "Noise": "variance level",
     "Level": "slope curvature centre spread low high",
     "Approximation": "name in_noise in_bound in_prediction",

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 import sparsegp
 from sparsegp.arrays import solve_lower
 from sparsegp.data.scaling import Scaling
+from sparsegp.data.warps import Warps
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.online_classifier import OnlineGPClassifier
 from sparsegp.estimators.online_regressor import OnlineGPRegressor
@@ -25,6 +26,7 @@ from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.atomic import write_atomically
 from sparsegp.files.onnx_graph import Graph
 from sparsegp.files.onnx_kernels import kernel_block, kernel_diagonal
+from sparsegp.files.onnx_transforms import transformed_columns, warped_moments
 from sparsegp.likelihoods import Gaussian, LaplaceNoise, OneSided, Poisson, Shifted, StudentT
 from sparsegp.likelihoods.quadrature import gauss_hermite
 from sparsegp.model.classes import N_NODES
@@ -85,12 +87,6 @@ def _properties(estimator: Any) -> dict[str, str]:
     return known
 
 
-def _scaled(g: Graph, scaling: Any, X: str) -> str:
-    if not isinstance(scaling, Scaling):
-        raise CannotSaveError(f"to_onnx has no operators for the transform {scaling!r}")
-    return g.op("Div", g.op("Sub", X, g.constant(scaling.offset)), g.constant(scaling.scale))
-
-
 def _put_out(g: Graph, name: str, values: str, n_outputs: int, one_target: bool) -> None:
     """Make values (n, p) an output, (n,) if there is one target."""
     if one_target:
@@ -100,13 +96,41 @@ def _put_out(g: Graph, name: str, values: str, n_outputs: int, one_target: bool)
 
 
 def _sparse_regression(g: Graph, model: SparseGPRegressor) -> None:
-    X, posterior, scaling = _scaled(g, model._scaling_X, "X"), model._posterior, model._scaling_y
-    if not isinstance(scaling, Scaling):
-        raise CannotSaveError(f"to_onnx has no operators for the transform {scaling!r}")
-    n_outputs, one = posterior.alpha.shape[1], model._one_target
-    scale, offset = scaling.scale[None, :], g.constant(scaling.offset[None, :])  # (1, p)
+    X, posterior = transformed_columns(g, model._scaling_X, "X"), model._posterior
     kernel = posterior.kernel if isinstance(posterior, MeanOnly) else posterior.basis.kernel
     K = kernel_block(g, kernel, X, posterior.Z)
+    if isinstance(model._scaling_y, Warps):
+        _warped_regression(g, model, model._scaling_y, X, K)
+    else:
+        _scaled_regression(g, model, model._scaling_y, X, K)
+
+
+def _warped_regression(g: Graph, model: SparseGPRegressor, targets: Warps, X: str, K: str) -> None:
+    """Make mean and deviation of bent targets outputs."""
+    posterior, n_outputs, one = model._posterior, len(targets.warps), model._one_target
+    if isinstance(posterior, MeanOnly):
+        raise CannotSaveError(
+            "the mean of a target that is bent depends on the variance, which a model saved with "
+            "variance=False does not have"
+        )
+    mean = g.op("MatMul", K, g.constant(posterior.alpha))  # (n, p)
+    noise = _noise(g, model._noise, mean, n_outputs)
+    deviation = g.op("Sqrt", g.op("Add", _variance(g, posterior, X, K), noise))  # (n, 1)
+    each = [
+        warped_moments(g, warp, g.columns(mean, [i]), deviation)
+        for i, warp in enumerate(targets.warps)
+    ]
+    for name, values in zip(("mean", "std"), zip(*each, strict=True), strict=True):
+        _put_out(g, name, _side_by_side(g, values), n_outputs, one)
+
+
+def _scaled_regression(
+    g: Graph, model: SparseGPRegressor, scaling: Scaling, X: str, K: str
+) -> None:
+    """Make mean and deviation of scaled targets outputs."""
+    posterior, one = model._posterior, model._one_target
+    n_outputs = posterior.alpha.shape[1]
+    scale, offset = scaling.scale[None, :], g.constant(scaling.offset[None, :])  # (1, p)
     mean = g.op("Add", g.op("MatMul", K, g.constant(posterior.alpha * scale)), offset)  # (n, p)
     _put_out(g, "mean", mean, n_outputs, one)
     if isinstance(posterior, MeanOnly):
@@ -148,7 +172,7 @@ def _noise(g: Graph, noise: Noise, mean: str, n_outputs: int) -> str:
 
 
 def _sparse_classes(g: Graph, model: SparseGPClassifier) -> None:
-    X, given = _scaled(g, model._scaling_X, "X"), model._fitted.parameters
+    X, given = transformed_columns(g, model._scaling_X, "X"), model._fitted.parameters
     means, variances = [], []
     for posterior in model._fitted.posteriors:
         K = kernel_block(g, posterior.basis.kernel, X, posterior.Z)
@@ -169,7 +193,7 @@ def _online_regression(g: Graph, model: OnlineGPRegressor) -> None:
         raise CannotSaveError(f"to_onnx has no operators for the transform {scaling!r}")
     scale, offset = scaling.scale[None, :], scaling.offset[None, :]  # (1, K)
     shift = shifted.offset if isinstance(shifted, Shifted) else 0.0
-    X = _scaled(g, stream.scaling_x, "X")
+    X = transformed_columns(g, stream.scaling_x, "X")
     mean, variance = _online_belief(g, stream.state, X, scale)
     if isinstance(likelihood, Poisson):  # counts are not scaled
         mean, variance = _counts(g, g.op("Add", mean, g.constant(shift)), variance)
@@ -194,7 +218,8 @@ def _counts(g: Graph, mean: str, variance: str) -> tuple[str, str]:
 
 def _online_classes(g: Graph, model: OnlineGPClassifier) -> None:
     stream = model._stream
-    mean, variance = _online_belief(g, stream.state, _scaled(g, stream.scaling_x, "X"))
+    X = transformed_columns(g, stream.scaling_x, "X")
+    mean, variance = _online_belief(g, stream.state, X)
     mean = g.op("Add", mean, g.constant(model._shifted().offset))
     _classes(g, mean, variance, model.slope_, len(model.classes_))
 

@@ -1,6 +1,6 @@
 """A graph of ONNX operators under construction: the only file that knows the package onnx."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -56,6 +56,10 @@ class Graph:
     def column(self, x: str, shape: tuple[int, ...]) -> str:
         """Return x in another shape; −1 stands for the rows."""
         return self.op("Reshape", x, self.constant(shape, np.int64))
+
+    def columns(self, x: str, positions: Sequence[int]) -> str:
+        """Return some columns of x (n, D)."""
+        return self.op("Gather", x, self.constant(positions, np.int64), axis=1)
 
     def output(self, name: str, result: str, shape: tuple[int | str, ...], kind: str) -> None:
         """Make a result an output of the graph."""

@@ -35,7 +35,7 @@ def kernel_block(g: Graph, kernel: Kernel, X: str, Z: Floats) -> str:
         return g.op("Add", ones, g.constant(np.full((1, len(Z)), kernel.value)))
     if isinstance(kernel, OnColumns):
         columns = list(kernel.columns)
-        return kernel_block(g, kernel.kernel, _columns(g, X, columns), Z[:, columns])
+        return kernel_block(g, kernel.kernel, g.columns(X, columns), Z[:, columns])
     if isinstance(kernel, Linear):
         return g.op("MatMul", X, g.constant((Z * np.atleast_1d(kernel.variance)).T))
     if isinstance(kernel, RBF):
@@ -55,15 +55,11 @@ def kernel_diagonal(g: Graph, kernel: Kernel, X: str) -> str:
         sides = (kernel_diagonal(g, side, X) for side in (kernel.left, kernel.right))
         return g.op("Add" if isinstance(kernel, Sum) else "Mul", *sides)
     if isinstance(kernel, OnColumns):
-        return kernel_diagonal(g, kernel.kernel, _columns(g, X, list(kernel.columns)))
+        return kernel_diagonal(g, kernel.kernel, g.columns(X, kernel.columns))
     if isinstance(kernel, Linear):
         variance = g.constant(np.atleast_1d(kernel.variance))
         return g.row_sums(g.op("Mul", g.op("Mul", X, X), variance))
     return g.constant(kernel.value if isinstance(kernel, Constant) else 1.0)
-
-
-def _columns(g: Graph, X: str, columns: list[int]) -> str:
-    return g.op("Gather", X, g.constant(columns, np.int64), axis=1)
 
 
 def _exponents(g: Graph, length_scale: Any, X: str, Z: Floats) -> str:

@@ -1,0 +1,142 @@
+"""Transforms of columns and targets as ONNX operators.
+
+Of the functions that curves are made of onnxruntime has few in float64: here they are sums and
+quotients of exponentials and logarithms.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from sparsegp.data.columns import Columns
+from sparsegp.data.curves import Curve, Logarithm, SinhArcsinh, Straight, YeoJohnson
+from sparsegp.data.quantiles import QuantileMap
+from sparsegp.data.scaling import Scaling
+from sparsegp.data.warps import Tail, Warp
+from sparsegp.exceptions import CannotSaveError
+from sparsegp.files.onnx_graph import Graph
+from sparsegp.model.warped import FURTHEST, N_NODES, N_PARTS
+
+__all__ = ["transformed_columns", "warped_moments"]
+
+# A power nearer to zero is a logarithm and its first correction.
+NO_POWER = 1e-6
+
+
+def transformed_columns(g: Graph, transform: Scaling | Columns, X: str) -> str:
+    """Return the table (n, D) as the kernel sees it."""
+    if isinstance(transform, Scaling):
+        offset, scale = g.constant(transform.offset), g.constant(transform.scale)
+        return g.op("Div", g.op("Sub", X, offset), scale)
+    if not isinstance(transform, Columns):
+        raise CannotSaveError(f"to_onnx has no operators for the transform {transform!r}")
+    scaled = transformed_columns(g, transform.scaling, X)
+    columns = [
+        column if bent is None else _scores(g, bent, column)
+        for bent, column in zip(transform.maps, _each(g, scaled, len(transform.maps)), strict=True)
+    ]
+    return g.op("Concat", *columns, axis=1)
+
+
+def _each(g: Graph, X: str, count: int) -> list[str]:
+    return [g.columns(X, [column]) for column in range(count)]
+
+
+def _scores(g: Graph, bent: QuantileMap, x: str) -> str:
+    """Return the scores of a column (n, 1): the sum of what each straight piece contributes."""
+    knots, scores = bent.knots, bent.scores
+    start = np.concatenate((knots[:1], knots))  # (k + 1,): of the pieces, the first goes down
+    lowest = np.concatenate(([-np.inf], np.zeros(len(knots))))
+    highest = np.concatenate(([0.0], np.diff(knots), [np.inf]))
+    slopes = np.concatenate(([bent.low_slope], np.diff(scores) / np.diff(knots), [bent.high_slope]))
+    along = g.op("Max", g.op("Sub", x, g.constant(start[None, :])), g.constant(lowest[None, :]))
+    along = g.op("Min", along, g.constant(highest[None, :]))  # (n, k + 1)
+    return g.op("Add", g.op("MatMul", along, g.constant(slopes[:, None])), float(scores[0]))
+
+
+def warped_moments(g: Graph, warp: Warp, mean: str, deviation: str) -> tuple[str, str]:
+    """Return mean and deviation of y from those of z, (n, 1) each, as ``model.warped`` does."""
+    nodes, weights = (a[None, None, :] for a in np.polynomial.legendre.leggauss(N_NODES))
+    ends = np.concatenate(([-np.inf], warp.marks(N_PARTS), [np.inf]))
+    u = g.op("Div", g.op("Sub", g.constant(ends[None, :]), mean), deviation)
+    u = g.op("Clip", u, -FURTHEST, FURTHEST)  # (n, parts + 1)
+    n_parts = len(ends) - 1
+    low, high = (
+        g.column(g.columns(u, range(first, first + n_parts)), (-1, n_parts, 1)) for first in (0, 1)
+    )
+    half = g.op("Mul", g.op("Sub", high, low), 0.5)
+    centre = g.op("Mul", g.op("Add", high, low), 0.5)
+    u = g.op("Add", centre, g.op("Mul", half, g.constant(nodes)))  # (n, parts, nodes)
+    mean, deviation = (g.column(x, (-1, 1, 1)) for x in (mean, deviation))
+    median = _inverse(g, warp, mean)
+    y = g.op("Sub", _inverse(g, warp, g.op("Add", mean, g.op("Mul", deviation, u))), median)
+    density = g.op("Exp", g.op("Mul", g.op("Mul", u, u), -0.5))
+    scaled = g.constant(weights / np.sqrt(2.0 * np.pi))
+    weight = g.op("Mul", g.op("Mul", half, scaled), density)
+    first = _total(g, g.op("Mul", weight, y))  # (n, 1)
+    second = _total(g, g.op("Mul", g.op("Mul", weight, y), y))
+    variance = g.op("Max", g.op("Sub", second, g.op("Mul", first, first)), 0.0)
+    return g.op("Add", g.column(median, (-1, 1)), first), g.op("Sqrt", variance)
+
+
+def _total(g: Graph, x: str) -> str:
+    """Return the sums over parts and nodes: (n, 1)."""
+    return g.column(g.op("ReduceSum", x, g.constant([1, 2], np.int64), keepdims=0), (-1, 1))
+
+
+def _inverse(g: Graph, warp: Warp, z: str) -> str:
+    """Return y for z of any shape."""
+    value = g.op("Add", g.op("Mul", z, warp.deviation), warp.mean)
+    (low, high), (below, above) = warp.end_values(), warp.tails()
+    inside = g.op("Min", g.op("Max", value, low), high)
+    t = _inverse_curve(g, warp.curve, inside)
+    t = g.op("Min", g.op("Max", t, warp.floor), warp.high)
+    t = g.op("Add", t, _beyond(g, above, g.op("Max", g.op("Sub", value, high), 0.0)))
+    if np.isfinite(low):
+        t = g.op("Sub", t, _beyond(g, below, g.op("Max", g.op("Sub", low, value), 0.0)))
+    return g.op("Add", g.op("Mul", t, warp.scale), warp.offset)
+
+
+def _beyond(g: Graph, tail: Tail, zeta: str) -> str:
+    bent = g.op("Div", zeta, g.op("Add", g.op("Div", zeta, tail.h), 1.0))
+    return g.op("Add", g.op("Mul", zeta, tail.a), g.op("Mul", bent, tail.b - tail.a))
+
+
+def _inverse_curve(g: Graph, curve: Curve, value: str) -> str:
+    """Return t with curve(t) = value."""
+    if isinstance(curve, Straight):
+        return value
+    if isinstance(curve, Logarithm):
+        return g.op("Exp", value)
+    if isinstance(curve, YeoJohnson):
+        right = _inverse_power(g, g.op("Max", value, 0.0), curve.power)
+        left = _inverse_power(g, g.op("Max", g.op("Neg", value), 0.0), 2.0 - curve.power)
+        return _placed(g, curve, g.op("Sub", right, left))
+    if isinstance(curve, SinhArcsinh):
+        w = g.op("Div", g.op("Add", _arcsinh(g, value), curve.skew), curve.tail)
+        return _placed(g, curve, _sinh(g, w))
+    raise CannotSaveError(f"to_onnx has no operators for the curve {curve!r}")
+
+
+def _placed(g: Graph, curve: Any, u: str) -> str:
+    return g.op("Add", g.op("Mul", u, curve.spread), curve.centre)
+
+
+def _inverse_power(g: Graph, size: str, p: float) -> str:
+    """Return (1 + p·size)^(1/p) − 1 for a size that is not negative."""
+    if abs(p) < NO_POWER:
+        less = g.op("Mul", g.op("Mul", size, size), 0.5 * p)
+        exponent = g.op("Sub", size, less)
+    else:
+        exponent = g.op("Div", g.op("Log", g.op("Add", g.op("Mul", size, p), 1.0)), p)
+    return g.op("Sub", g.op("Exp", exponent), 1.0)
+
+
+def _sinh(g: Graph, x: str) -> str:
+    return g.op("Mul", g.op("Sub", g.op("Exp", x), g.op("Exp", g.op("Neg", x))), 0.5)
+
+
+def _arcsinh(g: Graph, x: str) -> str:
+    size = g.op("Abs", x)
+    root = g.op("Sqrt", g.op("Add", g.op("Mul", x, x), 1.0))
+    return g.op("Mul", g.op("Sign", x), g.op("Log", g.op("Add", size, root)))
