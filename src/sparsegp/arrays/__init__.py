@@ -24,7 +24,10 @@ from sparsegp.arrays.namespace import (
     Array,
     exp_in_place,
     is_numpy,
+    moved,
     namespace,
+    on_host,
+    take,
     to_numpy,
 )
 from sparsegp.arrays.parallel import (
@@ -52,14 +55,17 @@ __all__ = [
     "is_numpy",
     "minus_half_squared_distances",
     "mirror_lower",
+    "moved",
     "n_threads",
     "namespace",
+    "on_host",
     "one_blas_thread",
     "row_sums_of_squares",
     "safe_cholesky",
     "shares_of",
     "solve_lower",
     "solve_lower_transposed",
+    "take",
     "threads_for",
     "to_numpy",
 ]

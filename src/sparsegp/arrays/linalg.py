@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import blas, lapack
 
 from sparsegp.arrays.blas import add_gram_in_place, add_product_in_place, is_plain
-from sparsegp.arrays.namespace import Array, is_numpy, namespace
+from sparsegp.arrays.namespace import Array, is_numpy, is_torch, namespace
 
 __all__ = [
     "add_gram",
@@ -19,6 +19,11 @@ __all__ = [
     "solve_lower",
     "solve_lower_transposed",
 ]
+
+
+# Of a Gram matrix on a device only the blocks on and below the diagonal are computed, once it is
+# larger than this: smaller products would leave part of the device idle.
+GRAM_BLOCK = 2048
 
 
 def _native_solve(L: Array, B: Array, *, transposed: bool) -> Array:
@@ -54,7 +59,7 @@ def solve_lower_transposed(L: Array, B: Array) -> Array:
 def add_gram(total: Array, A: Array, scale: float = 1.0) -> Array:
     """Return total + scale·AᵀA, of which only the lower triangle is meant; may overwrite total."""
     if not (is_numpy(total) and is_numpy(A)):
-        return total + scale * (A.T @ A)
+        return _add_gram_by_halves(total, A, scale)
     if A.size:
         A = A if is_plain(A) else np.ascontiguousarray(A, dtype=np.float64)
         total = total if is_plain(total) else np.array(total, dtype=np.float64, order="C")
@@ -62,8 +67,23 @@ def add_gram(total: Array, A: Array, scale: float = 1.0) -> Array:
     return total
 
 
+def _add_gram_by_halves(total: Array, A: Array, scale: float) -> Array:
+    """Add AᵀA without the blocks above the diagonal, where the library writes in place."""
+    m = A.shape[1]
+    if m <= GRAM_BLOCK or not is_torch(total):
+        return add_product(total, A.T, A, scale)
+    half = m // 2
+    first, second = A[:, :half], A[:, half:]
+    _add_gram_by_halves(total[:half, :half], first, scale)
+    add_product(total[half:, :half], second.T, first, scale)
+    _add_gram_by_halves(total[half:, half:], second, scale)
+    return total
+
+
 def add_product(total: Array, A: Array, B: Array, scale: float = 1.0) -> Array:
     """Return total + scale·A B; may overwrite total."""
+    if is_torch(total):
+        return total.addmm_(A, B, alpha=scale)
     if not (is_numpy(total) and is_numpy(A) and is_numpy(B)):
         return total + scale * (A @ B)
     if all(is_plain(M) or is_plain(M.T) for M in (A, B)) and is_plain(total):
@@ -93,7 +113,7 @@ def row_sums_of_squares(A: Array) -> Array:
     if is_numpy(A):
         return np.einsum("ij,ij->i", A, A)
     xp = namespace(A)
-    return xp.sum(A * A, axis=1)
+    return xp.linalg.vector_norm(A, axis=1) ** 2  # in one pass, without the squares in between
 
 
 def inverse_from_lower(L: Array) -> Array:

@@ -6,7 +6,18 @@ import array_api_compat
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LOWEST_EXPONENT", "Array", "exp_in_place", "is_numpy", "namespace", "to_numpy"]
+__all__ = [
+    "LOWEST_EXPONENT",
+    "Array",
+    "exp_in_place",
+    "is_numpy",
+    "is_torch",
+    "moved",
+    "namespace",
+    "on_host",
+    "take",
+    "to_numpy",
+]
 
 #: An array of any library that follows the array API standard.
 Array: TypeAlias = Any
@@ -26,11 +37,50 @@ def is_numpy(x: Array) -> bool:
     return type(x) is np.ndarray and x.dtype == np.float64
 
 
+def is_torch(x: Array) -> bool:
+    """Tell whether x is a tensor of torch, whose products can be added in place."""
+    return bool(array_api_compat.is_torch_array(x))
+
+
+def on_host(x: Array) -> bool:
+    """Tell whether x lies in the memory of the processor, where blocks should fit a cache."""
+    if isinstance(x, np.ndarray):
+        return True
+    device = array_api_compat.device(x)
+    kind = getattr(device, "platform", None) or getattr(device, "type", None) or str(device)
+    return str(kind).lower().startswith("cpu")
+
+
 def to_numpy(x: Array) -> npt.NDArray[np.float64]:
     """Copy a small array (parameters, gradients) to the host."""
-    if array_api_compat.is_torch_array(x):
+    if is_torch(x):
         x = x.detach().cpu()
+    elif array_api_compat.is_cupy_array(x):
+        x = x.get()
     return np.asarray(x, dtype=np.float64)
+
+
+def moved(x: Array, like: Array) -> Array:
+    """Return x in the library and on the device of another array.
+
+    >>> import numpy as np
+    >>> moved([1, 2], like=np.zeros(3))
+    array([1., 2.])
+    """
+    if isinstance(like, np.ndarray):
+        return to_numpy(x)
+    xp = namespace(like)
+    if array_api_compat.is_array_api_obj(x) and namespace(x) is xp:
+        return array_api_compat.to_device(x, array_api_compat.device(like))
+    return xp.asarray(to_numpy(x), dtype=like.dtype, device=array_api_compat.device(like))
+
+
+def take(A: Array, positions: Array) -> Array:
+    """Return the lines of A at positions that the host knows."""
+    if isinstance(A, np.ndarray):
+        return A[positions]
+    xp = namespace(A)
+    return xp.take(A, xp.asarray(positions, device=array_api_compat.device(A)), axis=0)
 
 
 def exp_in_place(E: Array, *, cut: bool = True) -> Array:

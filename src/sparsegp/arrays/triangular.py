@@ -11,8 +11,9 @@ import numpy as np
 from scipy.linalg import lapack
 
 from sparsegp.arrays.blas import divide_in_place, is_plain, multiply_in_place
+from sparsegp.arrays.halving import Halved
 from sparsegp.arrays.linalg import solve_lower
-from sparsegp.arrays.namespace import Array, is_numpy
+from sparsegp.arrays.namespace import Array, is_numpy, namespace
 
 __all__ = ["Triangle"]
 
@@ -32,11 +33,14 @@ class Triangle:
 
     L: Array  # (m, m)
     inverse: Array | None  # (m, m), if it is as good as L
+    halved: Halved | None = None  # for arrays of other libraries that can be written to
 
     @classmethod
     def of(cls, L: Array) -> "Triangle":
         """Prepare a factor."""
-        if not is_numpy(L) or not len(L):
+        if not is_numpy(L):
+            return cls(L, None, Halved.of(L))
+        if not len(L):
             return cls(L, None)
         L = np.ascontiguousarray(L)
         inverse = np.ascontiguousarray(lapack.dtrtri(L, lower=1)[0])
@@ -45,6 +49,8 @@ class Triangle:
 
     def divide(self, K: Array, *, overwrite: bool = False) -> Array:
         """Return K L⁻ᵀ for K (n, m); ``overwrite`` allows K to be used for the result."""
+        if self.halved is not None:
+            return self.halved.divide(K if overwrite else namespace(K).asarray(K, copy=True))
         if not is_numpy(self.L) or not is_numpy(K):
             return solve_lower(self.L, K.T).T
         if not (overwrite and K.flags.writeable and is_plain(K)):

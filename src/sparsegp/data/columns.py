@@ -6,12 +6,13 @@ of standard deviations away, get a score of 3 or 4.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.arrays import namespace, take
 from sparsegp.data.quantiles import QuantileMap, fit_quantiles
 from sparsegp.data.scaling import CONSTANT_COLUMN, Scaling, fit_scaling
 
@@ -107,13 +108,20 @@ def fit_columns(X: Floats, weight: Floats | None, kinds: Sequence[str]) -> Scali
 
 
 def _scaling_of(X: Floats, weight: Floats | None, kinds: Sequence[str]) -> Scaling:
-    alone = np.array([kind == NONE for kind in kinds])
-    if alone.all():
+    if all(kind == NONE for kind in kinds):
         return fit_scaling(X, weight, NONE)
-    scaling = fit_scaling(X, weight, STANDARD)
-    together = np.array([kind == COMMON for kind in kinds])
-    if together.any():
-        scaling.scale[together] = fit_scaling(X[:, together], weight, COMMON).scale
-    if not alone.any():
+    xp, scaling = namespace(X), fit_scaling(X, weight, STANDARD)
+    together = [column for column, kind in enumerate(kinds) if kind == COMMON]
+    if together:
+        common = fit_scaling(take(X.T, np.array(together)).T, weight, COMMON).scale
+        parts = [scaling.scale[i : i + 1] for i in range(len(kinds))]
+        for position, column in enumerate(together):
+            parts[column] = common[position : position + 1]
+        scaling = replace(scaling, scale=xp.concat(parts))
+    if NONE not in kinds:
         return scaling
-    return Scaling(np.where(alone, 0.0, scaling.offset), np.where(alone, 1.0, scaling.scale))
+    alone = xp.asarray([kind == NONE for kind in kinds], device=X.device)
+    return Scaling(
+        xp.where(alone, xp.zeros_like(scaling.offset), scaling.offset),
+        xp.where(alone, xp.ones_like(scaling.scale), scaling.scale),
+    )

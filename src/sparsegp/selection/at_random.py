@@ -9,9 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from sparsegp.arrays import Array, safe_cholesky, solve_lower
-from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.arrays import (
+    Array,
+    is_numpy,
+    namespace,
+    safe_cholesky,
+    solve_lower,
+    take,
+)
+from sparsegp.kernels.base import Kernel
 from sparsegp.selection.criteria import DUPLICATE
+from sparsegp.selection.elimination_anywhere import independent_rows
 
 __all__ = ["select_at_random"]
 
@@ -22,7 +30,7 @@ def select_at_random(
     kernel: Kernel, candidates: Array, max_basis: int, rng: np.random.Generator
 ) -> NDArray[np.intp]:
     """Return up to max_basis positions in the candidates (N, D), in random order."""
-    order = rng.permutation(len(candidates))
+    order = rng.permutation(candidates.shape[0])
     chosen = np.empty(0, dtype=np.intp)
     start = 0
     while start < len(order) and len(chosen) < max_basis:
@@ -35,24 +43,36 @@ def select_at_random(
 
 def _given(
     kernel: Kernel, candidates: Array, part: NDArray[np.intp], chosen: NDArray[np.intp]
-) -> Vector:
+) -> Array:
     """Return the covariance of a part given the chosen, divided by prior deviations: (b, b)."""
-    X = candidates[part]
-    C = np.array(kernel(X, X))  # (b, b)
-    prior = C.diagonal().copy()  # (b,)
+    X = take(candidates, part)
+    C = np.array(kernel(X, X)) if is_numpy(X) else kernel(X, X)  # (b, b)
+    xp = namespace(C)
+    prior = xp.linalg.diagonal(C) + 0.0  # (b,)
     if len(chosen):
-        Z = candidates[chosen]
+        Z = take(candidates, chosen)
         V = solve_lower(safe_cholesky(kernel(Z, Z)).L, kernel(Z, X))  # (m, b)
         C -= V.T @ V
-    scale = 1.0 / np.sqrt(np.where(prior > 0.0, prior, 1.0))  # (b,)
+    scale = 1.0 / xp.sqrt(xp.where(prior > 0.0, prior, xp.ones_like(prior)))  # (b,)
     C *= scale[:, None] * scale
     return C
 
 
-def _independent(C: Vector) -> NDArray[np.intp]:
+def _independent(C: Array) -> NDArray[np.intp]:
     """Return positions, in order, of rows of C (b, b) that are no combination of each other."""
+    if not is_numpy(C):
+        return _independent_anywhere(C)
     L, info = lapack.dpotrf(C, lower=1)
     if info == 0 and np.min(L.diagonal()) ** 2 > DUPLICATE:
         return np.arange(len(C))
     _, pivots, rank, _ = lapack.dpstrf(C, tol=DUPLICATE, lower=1)
     return np.asarray(np.sort(pivots[:rank] - 1), dtype=np.intp)
+
+
+def _independent_anywhere(C: Array) -> NDArray[np.intp]:
+    """Do the same for arrays of other libraries."""
+    factor, xp = safe_cholesky(C), namespace(C)
+    smallest = float(xp.min(xp.linalg.diagonal(factor.L)))
+    if factor.jitter == 0.0 and smallest**2 > DUPLICATE:
+        return np.arange(C.shape[0])
+    return independent_rows(C, DUPLICATE)

@@ -23,14 +23,16 @@ from sparsegp.arrays import (
     add_product,
     add_to_diagonal,
     in_shares,
+    is_numpy,
     mirror_lower,
     n_threads,
+    namespace,
     safe_cholesky,
     shares_of,
     solve_lower,
 )
 from sparsegp.data.rows import Rows, block_size
-from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.kernels.base import Kernel
 from sparsegp.model.features import Basis, make_basis
 
 __all__ = ["PoolSchur", "conditioned_gram"]
@@ -44,17 +46,18 @@ FEWEST_ROWS = 1024
 class PoolSchur:
     """Schur complements of a pool of c candidates; of S and K only lower triangles are meant."""
 
-    S: Vector  # (c, c)
-    K: Vector  # (c, c)
-    r: Vector  # (c, p)
+    S: Array  # (c, c)
+    K: Array  # (c, c)
+    r: Array  # (c, p)
 
 
 def conditioned_gram(
     kernel: Kernel, rows: Rows, pool: Array, Z: Array, variance: float
 ) -> PoolSchur:
     """Return the Schur complements of a pool (c, D) when a basis Z (m, D) is eliminated."""
-    m = len(Z)
-    K = np.array(kernel(pool, pool), order="C")  # (c, c)
+    m = Z.shape[0]
+    K = kernel(pool, pool)  # (c, c)
+    K = np.array(K, order="C") if is_numpy(pool) else K
     if not m:
         S, b = _pass(kernel, rows, pool, None, None)
         S += variance * K
@@ -67,32 +70,35 @@ def conditioned_gram(
     V = solve_lower(L_B, total[m:, :m].T)  # (m, c): L_B⁻¹ Φᵀ W Π
     S = total[m:, m:] + variance * K
     S = add_product(S, V.T, V, -1.0)
-    return PoolSchur(S, K, b[m:] - V.T @ solve_lower(L_B, b[:m]))
+    return PoolSchur(S, K, b[m:, :] - V.T @ solve_lower(L_B, b[:m, :]))
 
 
 def _pass(
-    kernel: Kernel, rows: Rows, pool: Array, basis: Basis | None, E: Vector | None
-) -> tuple[Vector, Vector]:
+    kernel: Kernel, rows: Rows, pool: Array, basis: Basis | None, E: Array | None
+) -> tuple[Array, Array]:
     """Return the Gram matrix of [Φ, Π] (m+c, m+c), lower triangle, and its product with y."""
-    width = len(pool) + (0 if E is None else E.shape[1])
+    width = pool.shape[0] + (0 if E is None else E.shape[1])
+    xp, like = namespace(pool), {"dtype": pool.dtype, "device": pool.device}
 
-    def of_share(blocks: Sequence[Rows]) -> tuple[Vector, Vector]:
-        gram, b = np.zeros((width, width)), np.zeros((width, rows.y.shape[1]))
+    def of_share(blocks: Sequence[Rows]) -> tuple[Array, Array]:
+        gram = xp.zeros((width, width), **like)
+        b = xp.zeros((width, rows.y.shape[1]), **like)
         for block in blocks:
             F = kernel(block.X, pool)  # (n, c)
             if basis is not None and E is not None:
                 Phi = basis.features(block.X)  # (n, m)
-                F = np.concatenate((Phi, F - Phi @ E.T), axis=1)  # (n, m+c)
+                F = xp.concat((Phi, F - Phi @ E.T), axis=1)  # (n, m+c)
             y = block.y  # (n, p)
             if block.weight is not None:
-                root = np.sqrt(block.weight)[:, None]  # (n, 1)
+                root = xp.sqrt(block.weight)[:, None]  # (n, 1)
                 F, y = F * root, y * root
-            add_gram(gram, F)
+            gram = add_gram(gram, F)
             b += F.T @ y
         return gram, b
 
     blocks = list(rows.blocks(max(FEWEST_ROWS, block_size(width))))
-    (gram, b), *others = in_shares(of_share, shares_of(blocks, n_threads()))
+    threads = n_threads() if is_numpy(pool) else 1
+    (gram, b), *others = in_shares(of_share, shares_of(blocks, threads))
     for gram_part, b_part in others:
         gram += gram_part
         b += b_part

@@ -17,13 +17,13 @@ Outputs share everything but r: their gains add.
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log, pi
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsegp.arrays import row_sums_of_squares
+from sparsegp.arrays import Array, namespace, row_sums_of_squares, take
 from sparsegp.data.rows import Rows
-from sparsegp.kernels.base import Vector
 
 __all__ = [
     "CRITERIA",
@@ -33,6 +33,7 @@ __all__ = [
     "HAS_TURNING_POINT",
     "MEASURES",
     "NEEDS_K",
+    "Gain",
     "Schur",
     "measure_of_nothing",
 ]
@@ -66,43 +67,47 @@ EXHAUSTED = 1e-10
 class Schur:
     """What is left of c candidates when the chosen ones are eliminated."""
 
-    r: Vector  # (c, p)
-    s: Vector  # (c,)
-    k: Vector  # (c,)
-    S_diagonal: Vector  # (c,), s with nothing chosen
-    K_diagonal: Vector  # (c,), k with nothing chosen
-    s_floor: Vector  # (c,), s is not to be trusted below it
+    r: Array  # (c, p)
+    s: Array  # (c,)
+    k: Array  # (c,)
+    S_diagonal: Array  # (c,), s with nothing chosen
+    K_diagonal: Array  # (c,), k with nothing chosen
+    s_floor: Array  # (c,), s is not to be trusted below it
 
-    def independent(self) -> NDArray[np.bool_]:
+    def independent(self) -> Array:
         """Tell which candidates are no duplicates: (c,)."""
-        return np.asarray(self.k > DUPLICATE * self.K_diagonal)
+        return self.k > DUPLICATE * self.K_diagonal
 
-    def usable(self) -> NDArray[np.bool_]:
+    def usable(self) -> Array:
         """Tell which candidates are no duplicates and have an s with digits: (c,)."""
-        return np.asarray(self.independent() & (self.s > self.s_floor))
+        return self.independent() & (self.s > self.s_floor)
 
     def take(self, keep: NDArray[np.intp]) -> "Schur":
         """Return the part for some of the candidates."""
-        return Schur(*(part[keep] for part in vars(self).values()))
+        return Schur(*(take(part, keep) for part in vars(self).values()))
 
 
-def _log_posterior(left: Schur, variance: float) -> Vector:
+#: (Schur, σ²) ↦ by how much each candidate would lower a measure, (c,).
+Gain: TypeAlias = Callable[[Schur, float], Array]
+
+
+def _log_posterior(left: Schur, variance: float) -> Array:
     return 0.5 * row_sums_of_squares(left.r) / left.s
 
 
-def _matching_pursuit(left: Schur, variance: float) -> Vector:
+def _matching_pursuit(left: Schur, variance: float) -> Array:
     return 0.5 * row_sums_of_squares(left.r) / left.S_diagonal
 
 
-def _marginal_likelihood(left: Schur, variance: float) -> Vector:
+def _marginal_likelihood(left: Schur, variance: float) -> Array:
     noisy = variance * left.s
     noisy_prior = variance * left.k
-    penalty = left.r.shape[1] * np.log(left.s / noisy_prior)
+    penalty = left.r.shape[1] * namespace(left.s).log(left.s / noisy_prior)
     return 0.5 * (row_sums_of_squares(left.r) / noisy - penalty)
 
 
-#: Gain by which the next candidate is chosen: (Schur, σ²) ↦ (c,).
-GAINS: dict[str, Callable[[Schur, float], Vector]] = {
+#: Gain by which the next candidate is chosen.
+GAINS: dict[str, Gain] = {
     "log_posterior": _log_posterior,
     "matching_pursuit": _matching_pursuit,
     "marginal_likelihood": _marginal_likelihood,
@@ -112,7 +117,7 @@ GAINS: dict[str, Callable[[Schur, float], Vector]] = {
 NEEDS_K = frozenset({"marginal_likelihood"})
 
 #: Gain by which the value on the path falls: matching pursuit scores by a bound on it.
-MEASURES: dict[str, Callable[[Schur, float], Vector]] = {
+MEASURES: dict[str, Gain] = {
     **GAINS,
     "matching_pursuit": _log_posterior,
 }
@@ -122,7 +127,7 @@ def measure_of_nothing(criterion: str, rows: Rows, variance: float) -> float:
     """Return the value of a measure in ``MEASURES`` for an empty basis."""
     if criterion != "marginal_likelihood":
         return 0.0
-    y = np.asarray(rows.y)
-    squares = row_sums_of_squares(y)  # (n,)
-    fit = float(squares.sum() if rows.weight is None else squares @ rows.weight) / variance
-    return 0.5 * (y.shape[1] * rows.total_weight * log(2.0 * pi * variance) + fit)
+    squares = row_sums_of_squares(rows.y)  # (n,)
+    total = namespace(squares).sum(squares) if rows.weight is None else squares @ rows.weight
+    fit = float(total) / variance
+    return 0.5 * (rows.y.shape[1] * rows.total_weight * log(2.0 * pi * variance) + fit)

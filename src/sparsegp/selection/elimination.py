@@ -14,17 +14,30 @@ part of the candidate's kernel function that the chosen ones do not span, â€–gâ€
 So as long as s is large enough K_cc waits; then the chosen ones are eliminated from it at once.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.arrays import add_gram, safe_cholesky, solve_lower
 from sparsegp.kernels.base import Vector
-from sparsegp.selection.criteria import EXHAUSTED, Schur
+from sparsegp.selection.criteria import EXHAUSTED, Gain, Schur
 
-__all__ = ["Elimination"]
+__all__ = ["PANEL", "Best", "Elimination"]
 
 # Columns a panel: wider ones make the product faster and the columns between slower.
 PANEL = 64
+
+
+@dataclass(frozen=True)
+class Best:
+    """The candidate of largest gain."""
+
+    place: int
+    rank: int  # its place at the start
+    fall: float  # by how much it lowers the measure
+    n_usable: int
+    n_independent: int
 
 
 class _Panelled:
@@ -107,6 +120,20 @@ class Elimination:
         if reach:
             self.left.k = s / reach
             self._catch_up_if_unsure()
+
+    def best(self, gain: Gain, measure: Gain, variance: float) -> Best | None:
+        """Return the candidate of largest gain; None if none has digits."""
+        left = self.left
+        usable, independent = left.usable(), left.independent()  # (c,)
+        n_usable, n_independent = int(np.count_nonzero(usable)), int(np.count_nonzero(independent))
+        if not n_usable:
+            return None
+        with np.errstate(divide="ignore", invalid="ignore"):  # those not usable
+            gains = np.where(usable, gain(left, variance), -np.inf)  # (c,)
+        best = np.flatnonzero(gains == gains.max())
+        j = int(best[np.argmin(self.rank[best])])  # of equals, the first in the pool
+        fall = float(measure(left.take(np.array([j])), variance)[0])
+        return Best(j, int(self.rank[j]), fall, n_usable, n_independent)
 
     def eliminate(self, j: int) -> None:
         """Eliminate the candidate that now stands at place j."""

@@ -10,19 +10,23 @@ has used them up for a good part of the pool, one more pass computes the Schur c
 """
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsegp.arrays import Array
+from sparsegp.arrays import Array, is_numpy, namespace, take, to_numpy
 from sparsegp.data.rows import Rows
-from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.kernels.base import Kernel
 from sparsegp.selection.conditioned import conditioned_gram
 from sparsegp.selection.criteria import GAINS, MEASURES, NEEDS_K, measure_of_nothing
 from sparsegp.selection.elimination import Elimination
+from sparsegp.selection.elimination_anywhere import EliminationAnywhere
 from sparsegp.selection.stopping import Path
 
 __all__ = ["choices", "select_in_gram"]
+
+System: TypeAlias = Elimination | EliminationAnywhere
 
 # A new pass over the rows when this share of the candidates that are left waits for digits; it
 # doubles with every pass, so that few are made.
@@ -42,13 +46,15 @@ def select_in_gram(
     value = measure_of_nothing(criterion, rows, variance)
     chosen: list[int] = []
     share = SHARE_EXHAUSTED
-    diagonals: tuple[Vector, Vector] | None = None  # of S and K with nothing chosen, once known
+    diagonals: tuple[Array, Array] | None = None  # of S and K with nothing chosen, once known
     while len(members):
-        pool = conditioned_gram(kernel, rows, candidates[members], candidates[chosen], variance)
+        so_far = take(candidates, np.array(chosen, dtype=np.intp))  # (m, D)
+        pool = conditioned_gram(kernel, rows, take(candidates, members), so_far, variance)
         eager = diagonals or criterion in NEEDS_K
         reach = None if eager else _reach(kernel, rows, variance)
         before = diagonals or (None, None)
-        system = Elimination(pool.S, pool.K, pool.r, before[0], before[1], reach)
+        kind = Elimination if is_numpy(pool.S) else EliminationAnywhere
+        system = kind(pool.S, pool.K, pool.r, before[0], before[1], reach)
         work = len(rows) * (len(members) + len(chosen)) ** 2  # of another pass
         for j, gain in _choices_in_time(criterion, system, variance, share, path, work):
             value -= gain
@@ -58,7 +64,8 @@ def select_in_gram(
                 return
         share = min(1.0, 2.0 * share)
         order = np.argsort(system.rank)  # back to the order of the pool
-        waiting = order[system.left.independent()[order]]
+        independent = to_numpy(system.left.independent()).astype(np.bool_)
+        waiting = order[independent[order]]
         left = system.left.take(waiting)
         diagonals = left.S_diagonal, left.K_diagonal
         members = members[system.rank[waiting]]
@@ -68,12 +75,12 @@ def select_in_gram(
 
 def _reach(kernel: Kernel, rows: Rows, variance: float) -> float:
     """Return Σ w k(x, x) + σ²."""
-    k = np.asarray(kernel.diagonal(rows.X))  # (n,)
-    return float(k.sum() if rows.weight is None else k @ rows.weight) + variance
+    k = kernel.diagonal(rows.X)  # (n,)
+    return float(namespace(k).sum(k) if rows.weight is None else k @ rows.weight) + variance
 
 
 def _choices_in_time(
-    criterion: str, system: Elimination, variance: float, share: float, path: Path, work: float
+    criterion: str, system: System, variance: float, share: float, path: Path, work: float
 ) -> Iterator[tuple[int, float]]:
     """Yield choices; all that have digits, if there is no time for another pass."""
     yield from choices(criterion, system, variance, share)
@@ -82,7 +89,7 @@ def _choices_in_time(
 
 
 def choices(
-    criterion: str, system: Elimination, variance: float, share: float = 1.0
+    criterion: str, system: System, variance: float, share: float = 1.0
 ) -> Iterator[tuple[int, float]]:
     """Yield the candidate of largest gain and by how much the measure falls.
 
@@ -90,14 +97,8 @@ def choices(
     """
     gain, measure = GAINS[criterion], MEASURES[criterion]
     while True:
-        left = system.left
-        usable, independent = left.usable(), left.independent()  # (c,)
-        n_usable, n_independent = np.count_nonzero(usable), np.count_nonzero(independent)
-        if not n_usable or n_usable < (1.0 - share) * n_independent:
+        best = system.best(gain, measure, variance)
+        if best is None or best.n_usable < (1.0 - share) * best.n_independent:
             return
-        with np.errstate(divide="ignore", invalid="ignore"):  # those not usable
-            gains = np.where(usable, gain(left, variance), -np.inf)  # (c,)
-        best = np.flatnonzero(gains == gains.max())
-        j = int(best[np.argmin(system.rank[best])])  # of equals, the first in the pool
-        yield int(system.rank[j]), float(measure(left.take(np.array([j])), variance)[0])
-        system.eliminate(j)
+        yield best.rank, best.fall
+        system.eliminate(best.place)
