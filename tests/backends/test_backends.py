@@ -97,7 +97,7 @@ def test_models(rule, weighted, hand_in, monkeypatch):
     p = make_problem(3, n=30, m=5, n_outputs=2, weighted=weighted, rule=rule)
     expected = fitted(p, p.rows, p.Z, p.X_new)
     for room in ("moments", "posterior"):
-        monkeypatch.setattr(f"sparsegp.model.{room}.block_size", lambda width: 4)
+        monkeypatch.setattr(f"sparsegp.model.{room}.block_size_for", lambda X, width: 4)
     actual = fitted(p, through(p.rows, hand_in), hand_in(p.Z), hand_in(p.X_new))
     for a, b in zip(actual, expected, strict=True):
         assert_allclose(a, b, **CLOSE)

@@ -11,6 +11,7 @@ __all__ = [
     "Array",
     "exp_in_place",
     "is_numpy",
+    "is_of_other_library",
     "is_torch",
     "moved",
     "namespace",
@@ -42,6 +43,18 @@ def is_torch(x: Array) -> bool:
     return bool(array_api_compat.is_torch_array(x))
 
 
+def is_of_other_library(x: Any) -> bool:
+    """Tell whether x is an array that holds its own values, and not NumPy's.
+
+    >>> import numpy as np
+    >>> is_of_other_library(np.zeros(3)), is_of_other_library([0.0])
+    (False, False)
+    """
+    if isinstance(x, np.ndarray | np.generic) or array_api_compat.is_dask_array(x):
+        return False
+    return bool(array_api_compat.is_array_api_obj(x))
+
+
 def on_host(x: Array) -> bool:
     """Tell whether x lies in the memory of the processor, where blocks should fit a cache."""
     if isinstance(x, np.ndarray):
@@ -55,8 +68,9 @@ def to_numpy(x: Array) -> npt.NDArray[np.float64]:
     """Copy a small array (parameters, gradients) to the host."""
     if is_torch(x):
         x = x.detach().cpu()
-    elif array_api_compat.is_cupy_array(x):
-        x = x.get()
+    elif array_api_compat.is_array_api_obj(x) and not on_host(x):
+        home = namespace(x).__array_namespace_info__().default_device()
+        x = x.get() if array_api_compat.is_cupy_array(x) else array_api_compat.to_device(x, home)
     return np.asarray(x, dtype=np.float64)
 
 

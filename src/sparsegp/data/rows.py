@@ -8,13 +8,15 @@ the elementwise steps and large enough for the matrix products to run at full sp
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sparsegp.arrays import Array, namespace
+from sparsegp.arrays import Array, namespace, on_host
 from sparsegp.exceptions import NotInFileError
 
-__all__ = ["Rows", "block_size", "needed_rows"]
+__all__ = ["Rows", "block_size", "block_size_for", "needed_rows"]
 
 BLOCK_BYTES = 8 * 2**20
 SMALLEST_BLOCK = 256
+# On a device blocks need fit no cache, and small ones would leave it idle.
+BLOCK_BYTES_ON_DEVICE = 512 * 2**20
 
 
 def block_size(width: int, block_bytes: int = BLOCK_BYTES) -> int:
@@ -24,6 +26,11 @@ def block_size(width: int, block_bytes: int = BLOCK_BYTES) -> int:
     1024
     """
     return max(SMALLEST_BLOCK, block_bytes // (8 * max(width, 1)))
+
+
+def block_size_for(X: Array, width: int) -> int:
+    """Return how many rows make a block where X lives."""
+    return block_size(width) if on_host(X) else block_size(width, BLOCK_BYTES_ON_DEVICE)
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,16 @@ from scipy.special import ndtr, ndtri
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from sparsegp.arrays import moved, namespace, to_numpy
 from sparsegp.data.columns import Columns
 from sparsegp.data.scaling import Scaling
 from sparsegp.data.warps import Warps
+from sparsegp.estimators.other_arrays import (
+    answers_in_kind,
+    device_inputs,
+    on_device,
+    seen_from_here,
+)
 from sparsegp.estimators.validation import (
     check_finite,
     check_integer,
@@ -41,6 +48,7 @@ class PredictsTargets:
     _scaling_y: Scaling | Warps
     _one_target: bool
 
+    @answers_in_kind
     def predict(
         self, X: Any, return_std: bool = False, return_cov: bool = False
     ) -> Floats | tuple[Floats, Floats]:
@@ -76,6 +84,7 @@ class PredictsTargets:
         target, std = self._moments(mean, variance + self._noise.at(mean))
         return (self._shaped(target), self._shaped(std)) if return_std else self._shaped(target)
 
+    @answers_in_kind
     def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
         """Return mean and variance of the function without noise, in units of the target.
 
@@ -101,6 +110,7 @@ class PredictsTargets:
             latent = target, std**2
         return self._shaped(latent[0]), self._shaped(latent[1])
 
+    @answers_in_kind
     def predict_quantiles(self, X: Any, q: Any) -> Floats:
         """Return quantiles of the target, noise included.
 
@@ -117,10 +127,12 @@ class PredictsTargets:
         """
         probabilities = check_probabilities("q", q)
         mean, std = self._belief(X)  # (n, p), (n, 1)
-        z = mean + std * ndtri(np.atleast_1d(probabilities))[:, None, None]  # (quantiles, n, p)
-        quantiles = self._shaped(np.moveaxis(self._scaling_y.invert(z), 0, -1))
+        u = moved(ndtri(np.atleast_1d(probabilities)), like=mean)
+        z = mean + std * u[:, None, None]  # (quantiles, n, p)
+        quantiles = self._shaped(namespace(z).moveaxis(self._scaling_y.invert(z), 0, -1))
         return quantiles if np.ndim(q) else quantiles[..., 0]
 
+    @answers_in_kind
     def predict_interval(self, X: Any, coverage: float = 0.95) -> tuple[Floats, Floats]:
         """Return the central interval that holds the target with this probability.
 
@@ -137,6 +149,7 @@ class PredictsTargets:
         both = self.predict_quantiles(X, [tail, 1.0 - tail])
         return both[..., 0], both[..., 1]
 
+    @answers_in_kind
     def log_density(self, X: Any, y: Any) -> Floats:
         """Return the logarithm of the predictive density at targets, in units of 1/target.
 
@@ -152,9 +165,11 @@ class PredictsTargets:
             if ``transform_y="log"``.
         """
         target, u, std = self._standardised(X, y)
+        u, std = to_numpy(u), to_numpy(std)
         log_normal = -0.5 * u**2 - 0.5 * np.log(2.0 * pi * std**2)
-        return self._shaped(log_normal + self._scaling_y.log_slope(target))
+        return self._shaped(log_normal + to_numpy(self._scaling_y.log_slope(target)))
 
+    @answers_in_kind
     def cdf(self, X: Any, y: Any) -> Floats:
         """Return the probability that the target, noise included, is at most y.
 
@@ -171,8 +186,9 @@ class PredictsTargets:
         probability : ndarray (n_samples,) or (n_samples, n_outputs)
             Of each output by itself.
         """
-        return self._shaped(ndtr(self._standardised(X, y)[1]))
+        return self._shaped(ndtr(to_numpy(self._standardised(X, y)[1])))
 
+    @answers_in_kind
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
         """Draw targets, noise included, from the joint predictive distribution.
 
@@ -191,13 +207,19 @@ class PredictsTargets:
         rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
         Z = self._scaling_X.apply(self._inputs(X, "X"))
         samples = draw_samples(self._posterior, Z, self._noise, n_samples, rng)
-        targets = self._scaling_y.invert(np.moveaxis(samples, 1, 2))  # (n, samples, p)
-        return targets[:, :, 0] if self._one_target else np.moveaxis(targets, 1, 2)
+        xp = namespace(samples)
+        targets = self._scaling_y.invert(xp.moveaxis(samples, 1, 2))  # (n, samples, p)
+        return targets[:, :, 0] if self._one_target else xp.moveaxis(targets, 1, 2)
 
-    def _inputs(self, X: Any, name: str) -> Floats:
+    def _inputs(self, X: Any, name: str, beside: Any = None) -> Floats:
+        """Return inputs (n, D), checked, where the model is or ``beside`` another array."""
+        place = self._posterior.Z if beside is None else beside
+        X = seen_from_here(name, X)
+        if on_device(X):
+            return moved(device_inputs(self, name, X, reset=False), like=place)
         X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
         check_finite(name, X, getattr(self, "feature_names_in_", None))
-        return X
+        return moved(X, like=place) if on_device(place) else X
 
     def _belief(self, X: Any) -> tuple[Floats, Floats]:
         """Return mean (n, p) and standard deviation (n, 1) of the noisy transformed target."""
@@ -205,13 +227,15 @@ class PredictsTargets:
         mean, variance = self._posterior.mean_and_variance(
             self._scaling_X.apply(self._inputs(X, "X"))
         )
-        return mean, np.sqrt(variance + self._noise.at(mean))[:, None]
+        return mean, namespace(mean).sqrt(variance + self._noise.at(mean))[:, None]
 
     def _standardised(self, X: Any, y: Any) -> tuple[Floats, Floats, Floats]:
         """Return the targets (n, p), how many deviations each is off, and the deviations (n, 1)."""
         mean, std = self._belief(X)  # (n, p), (n, 1)
-        target, _ = check_target(y)
-        check_consistent_length(mean, target)
+        target, _ = check_target(to_numpy(y) if on_device(y) else seen_from_here("y", y))
+        if len(target) != mean.shape[0]:
+            check_consistent_length(to_numpy(mean), target)
+        target = moved(target, like=mean)
         if target.shape != mean.shape:
             raise ValueError(
                 f"y has {target.shape[1]} outputs, but the model was fitted with {mean.shape[1]}"
@@ -220,7 +244,7 @@ class PredictsTargets:
 
     def _moments(self, mean: Floats, variance: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the target (n, p) from mean and variance of z."""
-        scaling, deviation = self._scaling_y, np.sqrt(variance)  # (n,)
+        scaling, deviation = self._scaling_y, namespace(variance).sqrt(variance)  # (n,)
         if isinstance(scaling, Scaling):
             # not the root of a variance in units of y: that may not be a number where this is
             return scaling.invert(mean), deviation[:, None] * scaling.scale

@@ -13,6 +13,16 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from sparsegp.data.rows import Rows, needed_rows
 from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.options import regression_settings
+from sparsegp.estimators.other_arrays import (
+    check_options_on_device,
+    check_together,
+    counted_rows,
+    device_inputs,
+    device_target,
+    device_weight,
+    on_device,
+    seen_from_here,
+)
 from sparsegp.estimators.predictive import PredictsTargets
 from sparsegp.estimators.reporting import listener_for, tell_cuts, warn_of_jitter
 from sparsegp.estimators.saving import SavedToFile
@@ -27,6 +37,7 @@ from sparsegp.estimators.validation import (
 )
 from sparsegp.learning.choose_transforms import prepare
 from sparsegp.learning.objectives import sparse_objective
+from sparsegp.learning.plain_transforms import prepare_plainly
 from sparsegp.learning.prefix import shorten
 from sparsegp.learning.progress import Progress
 from sparsegp.learning.sparse import fit_sparse
@@ -247,6 +258,8 @@ class SparseGPRegressor(
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
         settings = regression_settings(self)
+        given = {"X": X, "y": y, "sample_weight": sample_weight, "candidates": candidates}
+        X, y, sample_weight, candidates = (seen_from_here(*item) for item in given.items())
         X, y, weight, one_target = self._training_data(X, y, sample_weight)
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
         wanted = wanted_transforms(self.transform_X, self.transform_y, names, X.shape[1])
@@ -260,25 +273,33 @@ class SparseGPRegressor(
         )
         if settings.refine_basis:
             check_moves_inputs(start.kernel)
-        counted = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
-        X, y, weight = X[counted], y[counted], None if weight is None else weight[counted]
-        check_domain(wanted.target, y, counted)
-        places = None if candidates is None else self._candidates(candidates)
+        on_host = not on_device(X)
+        if not on_host:
+            check_options_on_device(self, X, wanted, start.kernel)
+        X, y, weight, counted = counted_rows(X, y, weight)
+        if on_host:
+            check_domain(wanted.target, y, counted)
+        check_together(X, candidates=candidates)
+        places = None if candidates is None else self._candidates(candidates, X)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         listener = listener_for(self.verbose, self.callback)
         own = rng.spawn(1)[
             0
         ]  # what is tried first leaves the random numbers of the fit as they are
-        prepared = prepare(
-            X,
-            y,
-            weight,
-            wanted,
-            start,
-            own,
-            optimise=settings.optimise,
-            listener=listener,
-            budget=settings.budget,
+        prepared = (
+            prepare_plainly(X, y, weight, wanted, start)
+            if not on_host
+            else prepare(
+                X,
+                y,
+                weight,
+                wanted,
+                start,
+                own,
+                optimise=settings.optimise,
+                listener=listener,
+                budget=settings.budget,
+            )
         )
         rows = Rows(prepared.inputs.apply(X), prepared.targets.apply(y), weight)
         Z = rows.X if places is None else prepared.inputs.apply(places)
@@ -375,6 +396,11 @@ class SparseGPRegressor(
     ) -> tuple[Floats, Floats, Floats | None, bool]:
         if y is None:
             raise ValueError("SparseGPRegressor requires y to be passed, but the target y is None")
+        check_together(X, y=y, sample_weight=sample_weight)
+        if on_device(X):
+            X = device_inputs(self, "X", X, reset=True)
+            target, one_target = device_target(y, int(X.shape[0]))
+            return X, target, device_weight(sample_weight, X), one_target
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False)
         names = getattr(self, "feature_names_in_", None)
         check_finite("X", X, names)
@@ -382,9 +408,9 @@ class SparseGPRegressor(
         check_consistent_length(X, y)
         return X, y, check_sample_weight(sample_weight, len(X)), one_target
 
-    def _candidates(self, candidates: Any) -> Floats:
+    def _candidates(self, candidates: Any, X: Floats) -> Floats:
         try:
-            return self._inputs(candidates, "candidates")
+            return self._inputs(candidates, "candidates", beside=X)
         except ValueError as error:
             raise ValueError(f"candidates cannot be used: {error}") from error
 

@@ -24,6 +24,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.arrays import is_of_other_library, to_numpy
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.container import Tensors
 from sparsegp.files.recipes import Recipe
@@ -64,6 +65,8 @@ class Encoder:
             return _scalar(value, path)
         if isinstance(value, np.ndarray):
             return self._array(value, path)
+        if is_of_other_library(value):  # a loaded model lives in NumPy
+            return self._array(to_numpy(value), path)
         return self._object(value, path)
 
     def _items(self, values: Any, path: str) -> list[Any]:
@@ -99,7 +102,9 @@ class Encoder:
 
     def _part(self, recipe: Recipe, part: str, content: Any, path: str) -> Any:
         half = recipe.halves.get(part)
-        return self.encode(content if half is None else half.pack(content), path)
+        if half is not None:
+            content = half.pack(to_numpy(content) if is_of_other_library(content) else content)
+        return self.encode(content, path)
 
 
 class Decoder:

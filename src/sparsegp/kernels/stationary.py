@@ -172,7 +172,7 @@ class Matern(_Stationary):
         K, S, decay = self._value_and_decay(E)
         xp = namespace(K)
         if self.nu == 0.5:  # at s = 0 the slope multiplies a difference that is zero
-            slope = decay / xp.where(S > 0.0, S, xp.asarray(xp.inf, dtype=S.dtype))
+            slope = decay / xp.where(S > 0.0, S, xp.full_like(S, xp.inf))
         elif self.nu == 1.5:  # dk/ds · ds/de = (−s·decay)(−3/s)
             slope = 3.0 * decay
         else:  # dk/ds = −s(1+s)·decay/3, ds/de = −5/s

@@ -23,7 +23,7 @@ from sparsegp.arrays import (
     namespace,
     shares_of,
 )
-from sparsegp.data.rows import SMALLEST_BLOCK, Rows, block_size
+from sparsegp.data.rows import SMALLEST_BLOCK, Rows, block_size_for
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
 
@@ -134,7 +134,7 @@ def row_shares(rows: Rows, width: int) -> list[Sequence[Rows]]:
     Blocks are of one size and a multiple of the threads, so that none waits for another.
     """
     threads = n_threads() if is_numpy(rows.X) else 1
-    rounds = -(-len(rows) // (threads * block_size(width)))
+    rounds = -(-len(rows) // (threads * block_size_for(rows.X, width)))
     size = max(SMALLEST_BLOCK, -(-len(rows) // (threads * rounds)))
     return shares_of(list(rows.blocks(size)), threads)
 

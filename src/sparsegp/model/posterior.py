@@ -28,7 +28,7 @@ from sparsegp.arrays import (
     solve_lower,
     solve_lower_transposed,
 )
-from sparsegp.data.rows import block_size
+from sparsegp.data.rows import block_size_for
 from sparsegp.kernels.base import Kernel
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
@@ -157,7 +157,7 @@ def _positive_part(U: Array) -> Array:
 
 def _by_block(X: Array, width: int, of_block: Callable[[Array], Any]) -> list[Any]:
     """Return ``of_block`` of consecutive parts of X, in order, on all cores."""
-    size, n = block_size(width), X.shape[0]
+    size, n = block_size_for(X, width), X.shape[0]
     blocks = [X[start : min(start + size, n), :] for start in range(0, n, size)]
     shares = shares_of(blocks, n_threads() if is_numpy(X) else 1)
     done = in_shares(lambda share: [of_block(x) for x in share], shares)

@@ -31,7 +31,7 @@ from sparsegp.arrays import (
     shares_of,
     solve_lower,
 )
-from sparsegp.data.rows import Rows, block_size
+from sparsegp.data.rows import Rows, block_size_for
 from sparsegp.kernels.base import Kernel
 from sparsegp.model.features import Basis, make_basis
 
@@ -96,7 +96,7 @@ def _pass(
             b += F.T @ y
         return gram, b
 
-    blocks = list(rows.blocks(max(FEWEST_ROWS, block_size(width))))
+    blocks = list(rows.blocks(max(FEWEST_ROWS, block_size_for(pool, width))))
     threads = n_threads() if is_numpy(pool) else 1
     (gram, b), *others = in_shares(of_share, shares_of(blocks, threads))
     for gram_part, b_part in others:

@@ -87,10 +87,11 @@ class EliminationAnywhere:
         """Return all that the host needs to know, in one vector."""
         xp, left = self._xp, self.left
         usable = left.usable()  # (c,)
-        gains = gain(left, variance)
+        with np.errstate(divide="ignore", invalid="ignore"):  # those not usable, if it is NumPy
+            gains = gain(left, variance)
+            fall = gains if measure is gain else measure(left, variance)
         gains = xp.where(usable, gains, xp.full_like(gains, -xp.inf))
         j = xp.reshape(xp.argmax(gains), (1,))  # of equals, the first
-        fall = gains if measure is gain else measure(left, variance)
         parts = [xp.sum(xp.astype(mask, left.s.dtype)) for mask in (usable, left.independent())]
         parts = [xp.reshape(part, (1,)) for part in parts]
         parts += [xp.astype(j, left.s.dtype), xp.take(fall, j)]

@@ -79,7 +79,7 @@ def select_basis(
         for index in select_at_random(kernel, candidates, max_basis, rng):
             path.add(int(index), 0.0)
         return path.selection()
-    working = WorkingSet(len(candidates), n_fresh, cache_size, rng, pool)
+    working = WorkingSet(int(candidates.shape[0]), n_fresh, cache_size, rng, pool)
     if criterion in GAINS and not n_fresh:
         members = working.members
         select_in_gram(criterion, kernel, rows, candidates, members, variance, path)
