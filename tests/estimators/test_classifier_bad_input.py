@@ -42,7 +42,7 @@ FAST = {"optimizer": None, "max_basis": 5, "random_state": 0}
         ({"optimizer": "adam"}, r"optimizer must be one of 'lbfgs', got 'adam'"),
         (
             {"transform_X": "log"},
-            r"transform_X must be one of 'standard', 'common', 'none', got 'log'",
+            r"transform_X must be one of 'auto', 'standard', .*'none', got 'log'",
         ),
         ({"n_candidates": 0}, r"n_candidates must be an integer of at least 1, got 0"),
         ({"n_adaptations": -1}, r"n_adaptations must be an integer of at least 0, got -1"),
@@ -78,7 +78,7 @@ FAST = {"optimizer": None, "max_basis": 5, "random_state": 0}
         ({"class_weight": {"up": "more"}}, r"class_weight must hold finite .*'more' for class"),
         ({"class_weight": {"up": 0.0, "down": 0.0}}, r"class_weight is zero for every row"),
         ({"class_weight": {"up": 0.0}}, r"y holds only one class .*'down'.* positive weight"),
-        ({"kernel": "rbf"}, r"kernel must be None, a kernel of sparsegp.kernels.*'rbf'"),
+        ({"kernel": "rbf"}, r"kernel must be 'auto', None, a kernel of sparsegp.kernels.*'rbf'"),
         ({"kernel": RBF([1.0, 2.0])}, r"length_scale of RBF has 2 elements.*3 columns"),
         ({"kernel": OnColumns(RBF(), ["a"])}, r"X has no column names"),
         ({"kernel": sk.PairwiseKernel()}, r"no counterpart for PairwiseKernel"),

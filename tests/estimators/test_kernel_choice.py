@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.gaussian_process import kernels as sk
 
-from sparsegp import OnlineGPRegressor, SparseGPClassifier, SparseGPRegressor
+from sparsegp import SparseGPRegressor
 from sparsegp.kernels import RBF, Auto, Categorical, OnColumns
 
 
@@ -75,15 +75,6 @@ def test_a_basis_that_moves():
 def test_kernels_that_are_none(kernel, message):
     with pytest.raises(ValueError, match=message):
         SparseGPRegressor(kernel).fit(*table())
-
-
-def test_those_who_do_not_choose_say_so():
-    X, y = table()
-    for model, target in ((SparseGPClassifier, y > 0.5), (OnlineGPRegressor, y)):
-        with pytest.raises(ValueError, match=r"kernel must be None, a kernel of .* got 'auto'"):
-            model(kernel="auto").fit(X, target)
-        with pytest.raises(ValueError, match="Auto, which only SparseGPRegressor knows"):
-            model(kernel=2.0 * Auto()).fit(X, target)
 
 
 def test_an_expression_of_scikit_learn_is_no_gap():

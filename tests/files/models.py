@@ -48,7 +48,7 @@ def _classifier(**options):
 
 
 def _online(**options):
-    return OnlineGPRegressor(max_basis=15, n_warmup=60, random_state=0, **options)
+    return OnlineGPRegressor(max_basis=15, random_state=0, **{"n_warmup": 60} | options)
 
 
 def _online_classes(**options):
@@ -99,6 +99,12 @@ FITS = {
     "shortened": lambda: _regressor(optimizer=None).fit(X, Y).prefix(7),
     "moved": lambda: _regressor(refine_basis=True).fit(X, Y),
     "two classes": lambda: _classifier().fit(X, F > 0.0),
+    "classes by evidence": lambda: _classifier(kernel="auto", transform_X="auto").fit(
+        _skewed()[0], LABELS
+    ),
+    "classes by quantiles": lambda: _classifier(transform_X={0: "quantile"}, optimizer=None).fit(
+        X, LABELS
+    ),
     "three classes": lambda: _classifier(class_weight="balanced").fit(FRAME, LABELS),
     "objects": lambda: _classifier(
         optimizer=None, class_weight={"low": 1, "middle": 2.0, "very high": np.float32(0.5)}
@@ -119,6 +125,12 @@ FITS = {
     "stream, student_t": lambda: _online(likelihood="student_t").fit(X, Y),
     "stream, one_sided": lambda: _online(likelihood="one_sided").fit(X, Y),
     "stream, poisson": lambda: _online(likelihood="poisson").fit(X, COUNTS),
+    "stream, all by evidence": lambda: _online(kernel="auto", transform_X="auto", n_warmup=120).fit(
+        _skewed()[0], Y
+    ),
+    "stream of classes, columns by quantiles": lambda: _online_classes(
+        transform_X={0: "quantile", 1: "common"}
+    ).fit(X, LABELS),
     "stream of two classes": lambda: _online_classes().fit(X, F > 0.0),
     "stream of three classes": lambda: _online_classes().fit(FRAME, LABELS),
 }

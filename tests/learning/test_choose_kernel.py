@@ -9,7 +9,6 @@ import pytest
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, Matern, OnColumns
 from sparsegp.kernels.auto import fill, filling, gaps
-from sparsegp.learning import choose_transforms
 from sparsegp.learning.candidates import Candidate, Sample, Trial, try_out
 from sparsegp.learning.choose_kernel import PLUS, KernelSearch
 from sparsegp.learning.choose_transforms import FEWEST_TO_CHOOSE, prepare
@@ -177,15 +176,16 @@ def test_transforms_and_kernel_are_chosen_together():
     assert chosen(prepared).startswith("Matern")
 
 
-def test_columns_are_judged_by_how_they_foresee_further_rows(monkeypatch):
-    monkeypatch.setattr(choose_transforms, "ROWS", (100, 150, 300))
+def test_columns_are_judged_by_how_they_foresee_further_rows():
+    sizes = (100, 150, 300)
     rng = np.random.default_rng(0)
     u = rng.standard_normal((320, 2))
     y = (np.sin(2.0 * u[:, 0]) + 0.5 * u[:, 1] + 0.1 * rng.standard_normal(320))[:, None]
     start = Parameters(Auto(2), 0.1)
-    plain = choose(u, y, start, columns="auto")
+    plain = choose(u, y, start, columns="auto", sizes=sizes)
     assert plain.columns == ("standard", "standard")
-    skewed = choose(np.column_stack((np.exp(2.0 * u[:, 0]), u[:, 1])), y, start, columns="auto")
+    bent = np.column_stack((np.exp(2.0 * u[:, 0]), u[:, 1]))
+    skewed = choose(bent, y, start, columns="auto", sizes=sizes)
     assert skewed.columns[0] == "quantile"
     tried = [e for e in skewed.history if e["phase"].startswith("transforms: 2 columns bent")]
     assert [e["n_evaluations"] for e in tried][-1] == 1  # most rows judge and are not learned from

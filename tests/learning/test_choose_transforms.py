@@ -164,3 +164,16 @@ def test_outputs_have_curves_of_one_kind_and_shapes_of_their_own():
     first, second = prepared.targets.warps
     assert first.curve != second.curve
     np.testing.assert_allclose(prepared.targets.invert(prepared.targets.apply(Y)), Y, rtol=1e-8)
+
+
+def test_columns_that_share_a_length_scale_may_have_one_scale():
+    rng = np.random.default_rng(0)
+    bright, faint = rng.standard_normal((200, 2)), 0.02 * rng.standard_normal((200, 6))
+    X, y = np.column_stack((bright, faint)), np.sin(bright[:, :1]) + 0.5 * bright[:, 1:]
+    one = Parameters(Constant(1.0) * RBF(1.4), 0.1)
+    assert choose(X, y, target="standard", start=one).columns == ("common",) * 8
+    asked = choose(X, y, ("standard", *("auto",) * 7), "standard", start=one)
+    assert "common" not in asked.columns  # not all were left open
+    each = Parameters(Constant(1.0) * RBF((1.4,) * 8), 0.1)
+    history = choose(X, y, target="standard", start=each).history
+    assert "transforms: one scale" not in [entry["phase"] for entry in history]

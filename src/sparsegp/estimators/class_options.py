@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsegp.estimators.options import TRANSFORMS, budget_of, check_common
+from sparsegp.estimators.options import budget_of, check_common
 from sparsegp.estimators.validation import check_integer, check_option
 from sparsegp.learning.active import OBJECTIVES, ActiveSettings
 from sparsegp.learning.classify import ClassSettings
@@ -22,7 +22,6 @@ def classification_settings(estimator: Any) -> ClassSettings:
     check_option("objective", estimator.objective, OBJECTIVES)
     check_option("posterior", estimator.posterior, ("projected", "active"))
     check_option("inference", estimator.inference, ("auto", *SCHEMES))
-    check_option("transform_X", estimator.transform_X, TRANSFORMS)
     check_common(estimator)
     refine_basis = _refine_basis(estimator)
     n_candidates = estimator.n_candidates

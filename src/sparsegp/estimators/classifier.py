@@ -1,7 +1,8 @@
 """Sparse Gaussian process classification with scikit-learn's API."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,14 +11,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from sparsegp.data.columns import STANDARD
 from sparsegp.data.rows import Rows
-from sparsegp.data.scaling import fit_scaling
 from sparsegp.estimators.class_options import classification_settings
 from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.labels import check_class_weight, check_labels, columns_of
 from sparsegp.estimators.reporting import listener_for, tell_cuts, warn_of_jitter
 from sparsegp.estimators.saving import SavedToFile
 from sparsegp.estimators.start import starting_class_parameters
+from sparsegp.estimators.transforms import named_columns, wanted_transforms
 from sparsegp.estimators.validation import (
     check_finite,
     check_integer,
@@ -25,6 +27,7 @@ from sparsegp.estimators.validation import (
     check_sample_weight,
 )
 from sparsegp.learning.classify import fit_classes, shorten_classes
+from sparsegp.learning.labels import prepare_for_labels
 from sparsegp.learning.progress import Progress
 from sparsegp.model.classes import class_probabilities
 from sparsegp.model.posterior import means_and_variances
@@ -43,11 +46,13 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, default=None
+    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, or "auto", default=None
         None means a signal variance times an RBF with one length scale a column (one for all
         columns if there are more than 64). Its parameters are the start of the optimisation,
         in units of the scaled inputs. For columns that hold codes of categories give
-        ``Constant(1.0) * Categorical((20.0,) * n_features)`` or a product with one.
+        ``Constant(1.0) * Categorical((20.0,) * n_features)`` or a product with one. "auto" lets
+        labels taken for numbers choose by their evidence, as in ``SparseGPRegressor``;
+        ``sparsegp.kernels.Auto()`` leaves a part of an expression open.
     max_basis : int, default=100
         The largest number of basis vectors. More than the rows means all of them.
     selection : str, default="adaptive"
@@ -89,9 +94,14 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply those of the rows; "balanced" gives every class
         the same total weight.
-    transform_X : {"standard", "common", "none"}, default="standard"
-        Scale the columns to mean 0 and standard deviation 1, or by one number for all of them
-        ("common", for columns in the same units such as pixels), or not at all.
+    transform_X : {"auto", "standard", "common", "quantile", "none"} or dict, default="standard"
+        What becomes of the columns: scaled to mean 0 and standard deviation 1 ("standard"), divided
+        by one number for all of them ("common", for columns in the same units such as pixels),
+        mapped by their quantiles to a standard normal ("quantile"), left alone. A dict says so by
+        column, by name or position; columns that it does not name are "standard". "auto" lets
+        labels taken for numbers decide between "standard" and "quantile" for each column, or
+        "common" for all if they share a length scale. With less than 100 rows or
+        ``optimizer=None``, "auto" means "standard", and the kernel is the RBF.
     time_limit : float, default=None
         Seconds that a fit may take; None is without limit. It then returns the best model that it
         reaches: searches end early, and the basis is as large as the pace of this machine allows.
@@ -110,6 +120,8 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         With learned parameters, in units of the scaled inputs.
     slope_, bias_ : float, and float or ndarray (n_classes,)
         λ and b of the probit; b for each class if there are more than two.
+    transform_X_ : dict
+        What became of each column: "standard", "common", "quantile" or "none", by name or position.
     basis_indices_ : ndarray (n_basis_,)
         Rows of X that were chosen, in the order chosen. If the basis was moved, these are the
         rows it started from.
@@ -159,7 +171,7 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         slope: float = 1.0,
         slope_bounds: tuple[float, float] | str = (1e-2, 1e2),
         class_weight: Any = None,
-        transform_X: str = "standard",
+        transform_X: str | Mapping[str | int, str] = "standard",
         time_limit: float | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -211,18 +223,32 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         settings = classification_settings(self)
         X, y, weight = self._training_data(X, y, sample_weight)
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
+        wanted = wanted_transforms(self.transform_X, STANDARD, names, X.shape[1])
         counted = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
         X, y, weight = X[counted], y[counted], None if weight is None else weight[counted]
         classes, labels = columns_of(y)  # (C,), (n, 1 or C) of ±1
         start = starting_class_parameters(self, names, X.shape[1], labels.shape[1])
         if settings.refine_basis is True:
             check_moves_inputs(start.kernel)
-        scaling_X = fit_scaling(X, weight, self.transform_X)
-        rows = Rows(scaling_X.apply(X), labels, weight)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        fit = fit_classes(rows, start, settings, rng, listener_for(self.verbose, self.callback))
+        listener = listener_for(self.verbose, self.callback)
+        prepared = prepare_for_labels(
+            X,
+            labels,
+            weight,
+            wanted,
+            start.kernel,
+            rng.spawn(1)[0],  # what is tried leaves the random numbers of the fit as they are
+            optimise=settings.optimise,
+            listener=listener,
+            budget=settings.budget,
+        )
+        rows = Rows(prepared.inputs.apply(X), labels, weight)
+        start = replace(start, kernel=prepared.start.kernel)
+        fit = fit_classes(rows, start, settings, rng, listener, prepared.head_start)
         warn_of_jitter(fit.posteriors[0].basis)
-        self._scaling_X, self._rows, self._fitted = scaling_X, rows, fit
+        self._scaling_X, self._rows, self._fitted = prepared.inputs, rows, fit
+        self.transform_X_ = named_columns(prepared.columns, names)
         self.classes_ = classes
         self.kernel_, self.slope_ = fit.parameters.kernel, fit.parameters.slope
         biases = fit.parameters.biases
@@ -231,7 +257,7 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         self.n_basis_ = len(fit.chosen)
         self.selection_path_ = fit.path
         self.log_marginal_likelihood_value_ = fit.log_evidence
-        self.history_ = fit.history
+        self.history_ = prepared.history + fit.history
         self.cut_short_ = tell_cuts(settings.budget, self.verbose)
         return self
 

@@ -6,6 +6,7 @@ value there means another model, which ``fit`` makes. To learn on and say nothin
 the user.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ DECIDED = (
 
 def decided_parameters(estimator: Any) -> dict[str, Any]:
     """Return the parameters that the first rows were learned with."""
-    return {name: getattr(estimator, name) for name in DECIDED if hasattr(estimator, name)}
+    known = {name: getattr(estimator, name) for name in DECIDED if hasattr(estimator, name)}
+    # a dict of the user's may change under our hands
+    return {name: dict(v) if isinstance(v, Mapping) else v for name, v in known.items()}
 
 
 def check_as_decided(estimator: Any, decided: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """On-line Gaussian process classification with scikit-learn's API."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -29,10 +30,12 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
 
     Parameters
     ----------
-    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, default=None
+    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, or "auto", default=None
         None means a signal variance times an RBF with one length scale a column (one for all
         above 64 columns). Its parameters are the start of the optimisation, in the units of the
-        scaled inputs.
+        scaled inputs. "auto" lets the labels of the warm-up rows, taken for numbers, choose by
+        their evidence; ``sparsegp.kernels.Auto()`` leaves a part of an expression open. With less
+        than 100 rows it is the RBF.
     max_basis : int, default=100
         The largest number of basis vectors.
     tolerance : float, default=1e-6
@@ -53,9 +56,12 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         None keeps the hyperparameters as given.
     slope : float, default=1.0
         λ of the probit Φ(λ(f + b)), if it is not learned.
-    transform_X : {"standard", "common", "none"}, default="standard"
-        Scale by the first rows: to mean 0 and standard deviation 1, by one number for all columns
-        ("common", for columns in the same units such as pixels), or not at all.
+    transform_X : {"auto", "standard", "common", "quantile", "none"} or dict, default="standard"
+        What becomes of the columns, by the first rows: scaled to mean 0 and standard deviation 1,
+        by one number for all of them ("common", for columns in the same units such as pixels),
+        mapped by their quantiles to a standard normal, left alone; a dict says so by column.
+        "auto" lets the labels of the warm-up rows, taken for numbers, decide by their evidence.
+        Rows beyond the first ones are mapped straight on.
     shuffle : bool, default=True
         Let ``fit`` take the rows in random order. ``partial_fit`` never does.
     random_state : int, RandomState instance or None, default=None
@@ -71,6 +77,8 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
     basis_vectors_ : ndarray (n_basis_, n_features)
         In the units of X.
     n_basis_, n_seen_ : int
+    transform_X_ : dict
+        What became of each column: "standard", "common", "quantile" or "none", by name or position.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
@@ -107,7 +115,7 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         n_warmup: int = 500,
         optimizer: str | None = "lbfgs",
         slope: float = 1.0,
-        transform_X: str = "standard",
+        transform_X: str | Mapping[str | int, str] = "standard",
         shuffle: bool = True,
         random_state: Any = None,
         verbose: int = 0,
@@ -223,7 +231,7 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         return mean + self._shifted().offset, variance
 
     def _new_stream(self, n_features: int, n_outputs: int) -> Stream:
-        settings = stream_settings(self)
+        settings = stream_settings(self, self._names(), n_features)
         task = class_task(self, self._names(), n_features)
         return Stream(task, settings, n_features, n_outputs)
 

@@ -13,6 +13,7 @@ from sparsegp.estimators.online_changes import check_as_decided, decided_paramet
 from sparsegp.estimators.online_options import check_rate, rule_of
 from sparsegp.estimators.reporting import listener_for
 from sparsegp.estimators.saving import SavedToFile
+from sparsegp.estimators.transforms import named_columns
 from sparsegp.estimators.validation import check_finite, check_integer, check_sample_weight
 from sparsegp.kernels import Kernel
 from sparsegp.learning.stream import Stream
@@ -63,6 +64,11 @@ class OnlineModel(SavedToFile, BaseEstimator):
     def kernel_(self) -> Kernel:
         """The kernel with learned parameters, in units of the scaled inputs and target."""
         return self._stream.state.kernel
+
+    @property
+    def transform_X_(self) -> dict[str | int, str]:
+        """What became of each column, by its name if it has one, else by its position."""
+        return named_columns(self._stream.columns, self._names())
 
     @property
     def basis_vectors_(self) -> Floats:

@@ -1,18 +1,20 @@
 """From the options of an on-line estimator to checked settings of its stream."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sklearn.utils import check_random_state
 
-from sparsegp.estimators.options import TRANSFORMS
-from sparsegp.estimators.start import MOST_LENGTH_SCALES, starting_parameters
+from sparsegp.data.columns import STANDARD
+from sparsegp.estimators.start import starting_parameters
+from sparsegp.estimators.transforms import wanted_transforms
 from sparsegp.estimators.validation import check_integer, check_option, check_positive
-from sparsegp.kernels import RBF, Constant, Linear
+from sparsegp.kernels import Auto, Linear
 from sparsegp.kernels.base import FIXED
-from sparsegp.learning.kernel_families import plain_kernel
+from sparsegp.learning.kernel_families import thrifty_kernel
 from sparsegp.learning.stream import StreamSettings
 from sparsegp.learning.stream_tasks import ClassTask, RegressionTask
+from sparsegp.learning.wanted import AUTO
 from sparsegp.likelihoods.named import LOCATION_NAMES, NAMES
 from sparsegp.online.deletion import DELETIONS
 from sparsegp.online.learn import Rule
@@ -35,15 +37,15 @@ def rule_of(estimator: Any) -> Rule:
     )
 
 
-def stream_settings(estimator: Any) -> StreamSettings:
+def stream_settings(estimator: Any, names: Sequence[str] | None, n_features: int) -> StreamSettings:
     """Return the settings of an on-line estimator; a bad one raises an error that names it."""
-    check_option("transform_X", estimator.transform_X, TRANSFORMS)
+    kinds = wanted_transforms(estimator.transform_X, STANDARD, names, n_features).columns
     if estimator.optimizer is not None:
         check_option("optimizer", estimator.optimizer, ("lbfgs",))
     check_integer("n_sweeps", estimator.n_sweeps, 1)
     return StreamSettings(
         rule=rule_of(estimator),
-        transform_inputs=estimator.transform_X,
+        transform_inputs=kinds if isinstance(estimator.transform_X, Mapping) else kinds[0],
         n_warmup=check_integer("n_warmup", estimator.n_warmup, 1),
         seed=int(check_random_state(estimator.random_state).randint(2**31)),
     )
@@ -71,15 +73,14 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
             f"transform_y={transform_y!r} changes the targets, which likelihood={likelihood!r} "
             "takes as they are: set transform_y to 'auto' or 'none'"
         )
-    kernel = _kernel(estimator.kernel, n_features)
-    if estimator.kernel is None and moves:
-        kernel = kernel + Linear(FIRST_SLOPES)
+    kernel = _kernel(estimator.kernel, n_features, slopes=moves)
     start = starting_parameters(
         kernel,
         estimator.noise_variance,
         estimator.noise_variance_bounds,
         names,
         n_features,
+        chooses=True,
     )
     optimise = estimator.optimizer is not None
     learned = optimise and start.noise_bounds != FIXED
@@ -89,18 +90,19 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
 
 def class_task(estimator: Any, names: Sequence[str] | None, n_features: int) -> ClassTask:
     """Return what an OnlineGPClassifier learns."""
-    kernel = _kernel(estimator.kernel, n_features)
-    start = starting_parameters(kernel, 1.0, (1e-6, 1e2), names, n_features)
+    kernel = _kernel(estimator.kernel, n_features, slopes=False)
+    start = starting_parameters(kernel, 1.0, (1e-6, 1e2), names, n_features, chooses=True)
     slope = check_positive("slope", estimator.slope)
     return ClassTask(start, slope, estimator.optimizer is not None)
 
 
-def _kernel(kernel: Any, n_features: int) -> Any:
-    """Return the kernel; by default one length scale a column, or for very many a single one."""
-    if kernel is not None:
+def _kernel(kernel: Any, n_features: int, *, slopes: bool) -> Any:
+    """Return the kernel; the default one, and one that is left open, may have slopes beside it."""
+    left_open = isinstance(kernel, str) and kernel == AUTO
+    if kernel is not None and not left_open:
         return kernel
-    many = n_features > MOST_LENGTH_SCALES
-    return Constant(1.0) * RBF(0.5 * n_features**0.5) if many else plain_kernel(n_features)
+    own = Auto() if left_open else thrifty_kernel(n_features)
+    return own + Linear(FIRST_SLOPES) if slopes else own
 
 
 def check_rate(rate: Any) -> float:

@@ -1,5 +1,6 @@
 """On-line Gaussian process regression with scikit-learn's API."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -28,11 +29,13 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
 
     Parameters
     ----------
-    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, default=None
+    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, or "auto", default=None
         None means a signal variance times an RBF with one length scale a column (one for all
         above 64 columns), plus a linear kernel if y = f + noise: a stream goes where its first
         rows were not. Its parameters are the start of the optimisation, in the units of the
-        scaled inputs and target.
+        scaled inputs and target. "auto" lets the evidence of the warm-up rows choose in place of
+        the RBF, as in ``SparseGPRegressor``; ``sparsegp.kernels.Auto()`` leaves a part of an
+        expression open. With less than 100 rows it is the RBF.
     likelihood : str or object, default="gaussian"
         ``"gaussian"``, ``"laplace"``, ``"student_t"`` (4 degrees of freedom), ``"one_sided"``
         (noise is never negative; the edge is a little soft, so that rows below it do no harm),
@@ -60,9 +63,12 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         Scaling and hyperparameters are learned from so many rows and then frozen.
     optimizer : {"lbfgs", None}, default="lbfgs"
         None keeps the hyperparameters as given.
-    transform_X : {"standard", "common", "none"}, default="standard"
-        Scale to mean 0 and standard deviation 1 by the first rows, or by one number for all columns
-        ("common", for columns in the same units), or not at all.
+    transform_X : {"auto", "standard", "common", "quantile", "none"} or dict, default="standard"
+        What becomes of the columns, by the first rows: scaled to mean 0 and standard deviation 1,
+        by one number for all of them ("common", for columns in the same units), mapped by their
+        quantiles to a standard normal, left alone; a dict says so by column. "auto" lets the
+        evidence of the warm-up rows decide, as in ``SparseGPRegressor``. Rows beyond the first
+        ones are mapped straight on.
     transform_y : {"auto", "standard", "none"}, default="auto"
         Scale to mean 0 and standard deviation 1 by the first rows. "auto" leaves the targets of
         likelihoods as they are that are not of the form y = f + noise.
@@ -87,6 +93,8 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
     basis_vectors_ : ndarray (n_basis_, n_features)
         In the units of X.
     n_basis_, n_seen_ : int
+    transform_X_ : dict
+        What became of each column: "standard", "common", "quantile" or "none", by name or position.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
@@ -124,7 +132,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         recycle: bool = True,
         n_warmup: int = 500,
         optimizer: str | None = "lbfgs",
-        transform_X: str = "standard",
+        transform_X: str | Mapping[str | int, str] = "standard",
         transform_y: str = "auto",
         calibrate: bool = True,
         shuffle: bool = True,
@@ -277,7 +285,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         _check_support(self._own_likelihood(), Y)
 
     def _new_stream(self, n_features: int, Y: Floats) -> Stream:
-        settings = stream_settings(self)
+        settings = stream_settings(self, self._names(), n_features)
         task = regression_task(self, self._names(), n_features)
         _check_support(task.likelihood_with(task.start.noise_variance), Y)
         return Stream(task, settings, n_features, Y.shape[1])

@@ -6,19 +6,15 @@ from typing import Any
 from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
 
 from sparsegp.estimators.validation import check_positive
-from sparsegp.kernels import RBF, Auto, Constant, Kernel, from_sklearn
+from sparsegp.kernels import Auto, Kernel, from_sklearn
 from sparsegp.kernels.auto import gaps
 from sparsegp.kernels.base import FIXED, Bounds
 from sparsegp.learning.class_parameters import ClassParameters
-from sparsegp.learning.kernel_families import plain_kernel
+from sparsegp.learning.kernel_families import plain_kernel, thrifty_kernel
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.wanted import AUTO
 
 __all__ = ["starting_class_parameters", "starting_parameters"]
-
-
-# More length scales than this are not learned from labels, which say less than numbers do.
-MOST_LENGTH_SCALES = 64
 
 
 def starting_class_parameters(
@@ -28,10 +24,8 @@ def starting_class_parameters(
 
     A WhiteKernel in a scikit-learn expression stands for what a probit has of its own.
     """
-    kernel = estimator.kernel
-    if kernel is None and n_features > MOST_LENGTH_SCALES:
-        kernel = Constant(1.0) * RBF(0.5 * n_features**0.5)
-    start = starting_parameters(kernel, 1.0, FIXED, feature_names, n_features)
+    kernel = thrifty_kernel(n_features) if estimator.kernel is None else estimator.kernel
+    start = starting_parameters(kernel, 1.0, FIXED, feature_names, n_features, chooses=True)
     slope = check_positive("slope", estimator.slope)
     bounds = _positive_bounds("slope_bounds", estimator.slope_bounds)
     return ClassParameters(start.kernel, slope, (0.0,) * n_columns, bounds)
@@ -71,7 +65,7 @@ def starting_parameters(
             f"sklearn.gaussian_process.kernels, got {kernel!r}"
         )
     if gaps(kernel) and not chooses:
-        raise ValueError("kernel holds Auto, which only SparseGPRegressor knows: give a kernel")
+        raise ValueError("kernel holds Auto, which this estimator does not know: give a kernel")
     if len(gaps(kernel)) > 1:
         raise ValueError(f"kernel may hold Auto once, got {kernel!r}")
     return Parameters(kernel.bind(feature_names, n_features), variance, bounds)

@@ -132,6 +132,10 @@ def check_stream(stream: Stream) -> None:
     """Check that the state and the rows that are kept have the columns of the stream."""
     vars(stream).setdefault("scale", None)  # a file from before there was one
     n_features, n_outputs = stream.shape
+    if not hasattr(stream, "columns"):  # then all had the same
+        vars(stream)["columns"] = (stream.settings.transform_inputs,) * n_features
+    if len(stream.columns) != n_features:
+        raise ValueError(f"{len(stream.columns)} kinds are not one for each column")
     check_shape("Z", stream.state.Z, None, n_features)
     check_shape("mu", stream.state.mu, n_outputs, None)
     if stream._first is not None:

@@ -14,7 +14,7 @@ __all__ = ["Auto", "fill", "filling", "gaps"]
 
 @dataclass(frozen=True)
 class Auto(Kernel):
-    """Stands for the kernel of some columns that ``SparseGPRegressor.fit`` chooses by evidence.
+    """Stands for the kernel of some columns that a fit chooses by evidence.
 
     An expression may hold it once. ``kernel="auto"`` is this for all columns; with others beside
     it, e.g. for a table whose third column holds codes of categories,
@@ -44,7 +44,7 @@ class Auto(Kernel):
 
     def _refuse(self) -> NoReturn:
         raise ValueError(
-            "Auto stands for a kernel that SparseGPRegressor chooses in its fit; it has no values"
+            "Auto stands for a kernel that an estimator chooses in its fit; it has no values"
         )
 
 

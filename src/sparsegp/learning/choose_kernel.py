@@ -18,7 +18,7 @@ from sparsegp.kernels.base import Kernel
 from sparsegp.learning.candidates import Candidate, Sample, Trial
 from sparsegp.learning.kernel_families import ADDITIONS, FAMILIES, PLAIN, plain_kernel
 
-__all__ = ["KernelSearch", "likeliest"]
+__all__ = ["WORTH", "Attempt", "KernelSearch", "likeliest"]
 
 #: Tries a candidate of a name on some rows, for so many evaluations of the evidence.
 Attempt = Callable[[str, Candidate, Sample, int], Trial | None]
@@ -29,7 +29,7 @@ SEARCH_ON_FEW, SEARCH_ON_MORE, ONCE = 20, 10, 1
 # A family stays in the race while its log evidence a row is no further behind: for more rows
 # than few, and for most rows.
 NOT_FAR, CLOSE = 0.02, 0.005
-# What an addition has to gain beyond its cost: odds of twenty to one.
+#: What an addition has to gain beyond its cost: odds of twenty to one.
 WORTH = 3.0
 
 
@@ -44,11 +44,12 @@ class KernelSearch:
 
     template: Kernel
     attempt: Attempt
+    plain: Callable[[int], Kernel] = plain_kernel  # where a fit would begin, by the columns
 
     def guess(self, name: str) -> Kernel:
         """Return a kernel by name as a fit would begin with it, e.g. "RBF + Linear"."""
         family, *additions = name.split(PLUS)
-        part: Kernel = FAMILIES[family](plain_kernel(gaps(self.template)[0].n_columns or 1))
+        part: Kernel = FAMILIES[family](self.plain(gaps(self.template)[0].n_columns or 1))
         for addition in additions:
             part = ADDITIONS[addition](part)
         return fill(self.template, part)

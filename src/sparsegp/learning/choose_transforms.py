@@ -4,6 +4,7 @@ Candidates (``candidates``) are tried on a subset of the rows, coarse to fine:
 
 1. For every kind of target one search, for hyperparameters, the curve of the target and how far
    each column is bent towards normal scores. Evidence less cost decides on the kind.
+   Columns that share a length scale may have one scale for all instead (``choose_columns``).
 2. If the kernel is open, its families, each with its own curve and bends, on more and more rows
    (``choose_kernel``).
 3. Columns bent more than half way get normal scores, the others are standardised, if that table
@@ -15,13 +16,12 @@ Of an explicit kernel only the transforms are kept: the hyperparameters of the f
 always. Those of a chosen kernel go on from where its choice ended.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from sparsegp.arrays import Array
 from sparsegp.data.columns import NONE, STANDARD, Columns, fit_columns
 from sparsegp.data.curves import CURVES, Curve
 from sparsegp.data.scaling import Scaling, fit_scaling
@@ -30,7 +30,6 @@ from sparsegp.kernels.auto import fill, gaps
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.candidates import (
-    COST_OF_BENDING,
     Candidate,
     Sample,
     Trial,
@@ -39,12 +38,13 @@ from sparsegp.learning.candidates import (
     likeliest_alone,
     try_out,
 )
+from sparsegp.learning.choose_columns import HALF_WAY, ColumnSearch, shares_scales
 from sparsegp.learning.choose_kernel import KernelSearch, likeliest
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.kernel_families import plain_kernel
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, silent
-from sparsegp.learning.wanted import Wanted, kinds_of_target, open_columns, with_scores
+from sparsegp.learning.wanted import AUTO, Wanted, kinds_of_target, open_columns
 
 __all__ = ["Prepared", "prepare"]
 
@@ -53,11 +53,8 @@ __all__ = ["Prepared", "prepare"]
 ROWS = (500, 1000, 2000)
 # Evaluations of the evidence: from the given hyperparameters, and from those of another candidate.
 LONG_SEARCH, SHORT_SEARCH = 60, 20
-# The same for columns on more rows; these then foresee further ones, and learn nothing from them.
-SEARCH_ON_MORE, ONCE = 8, 1
 # Fewer rows decide on nothing, and fewer still do not shape the curve of a given kind.
 FEWEST_TO_CHOOSE, FEWEST_TO_SHAPE = 100, 20
-HALF_WAY = 0.5
 # Of the time that a fit has, if it has a limit.
 SHARE_OF_TIME = 0.2
 
@@ -95,6 +92,8 @@ def prepare(
     rng: np.random.Generator,
     *,
     optimise: bool = True,
+    plain: Callable[[int], Kernel] = plain_kernel,
+    sizes: tuple[int, int, int] = ROWS,
     listener: Listener = silent,
     budget: Budget = UNLIMITED,
 ) -> Prepared:
@@ -102,12 +101,14 @@ def prepare(
 
     Without ``optimise`` the hyperparameters are those of standardised columns and targets, and so
     is all that is left open; of an explicit curve the shape is learned at these hyperparameters.
+    An open kernel begins with the ``plain`` one of so many columns. ``sizes`` are few, more and
+    most rows.
     """
     diary, template = Diary(), start.kernel
     open_kernel = gaps(template)
     if open_kernel:
-        plain = plain_kernel(open_kernel[0].n_columns or X.shape[1])
-        start = replace(start, kernel=fill(template, plain))
+        simplest = plain(open_kernel[0].n_columns or X.shape[1])
+        start = replace(start, kernel=fill(template, simplest))
     varies = bool(np.any(np.ptp(y, axis=0) > 0.0))
     decides = optimise and varies and len(X) >= FEWEST_TO_CHOOSE
     columns, free = open_columns(X, weight, wanted.columns, start.kernel, decides)
@@ -117,8 +118,10 @@ def prepare(
     chooses_kernel = bool(open_kernel) and decides
     if free or len(targets) > 1 or shapes or chooses_kernel:
         own = budget.part(SHARE_OF_TIME)
-        search = _Search(X, y, weight, start, rng, diary, listener, own, fixed=not optimise)
-        decision = search.decide(decision, free, targets, template if chooses_kernel else None)
+        search = _Search(X, y, weight, start, rng, sizes, diary, listener, own, fixed=not optimise)
+        all_open = decides and set(wanted.columns) == {AUTO}
+        kernels = KernelSearch(template, search.attempt, plain) if chooses_kernel else None
+        decision = search.decide(decision, free, targets, kernels, all_open=all_open)
         diary.note("transforms", transform_X=list(decision.columns), transform_y=decision.target)
     inputs = fit_columns(X, weight, decision.columns)
     if decision.target in (NONE, STANDARD):
@@ -153,6 +156,7 @@ class _Search:
     weight: Vector | None
     start: Parameters
     rng: np.random.Generator
+    sizes: tuple[int, int, int]
     diary: Diary
     listener: Listener
     budget: Budget
@@ -163,29 +167,35 @@ class _Search:
         given: _Decision,
         free: tuple[int, ...],
         targets: Sequence[str],
-        template: Kernel | None,
+        kernels: KernelSearch | None,
+        *,
+        all_open: bool,
     ) -> _Decision:
-        """Return the likeliest of what is left open: free columns, kinds of target, a template."""
+        """Return the likeliest of what is left open: free columns, kinds of target, a kernel."""
         order = self.rng.permutation(len(self.X))
-        few, more, most = (np.sort(order[:size]) for size in ROWS)
+        few, more, most = (np.sort(order[:size]) for size in self.sizes)
         moved = free if self.start.kernel.moves_inputs else ()
-        sample = self._sample(few, given.columns, free)
-        kinds = self._kinds(sample, moved, targets)
+        search = ColumnSearch(self.X, self.y, self.weight, self.attempt)
+        kinds = self._kinds(search.sample(few, given.columns, free), moved, targets)
         if not kinds:
             return given
         target = likeliest(kinds)
-        if template is None:
-            columns, trial = self._settled(few, given.columns, free, kinds[target])
-            found = self._shaped(target, trial.candidate, self._sample(more, columns))
+        trial, columns = kinds[target], given.columns
+        if all_open and shares_scales(self.start.kernel, self.X.shape[1]):
+            common = search.in_common(few, trial)
+            if common is not None:
+                (columns, trial), free = common, ()
+        if kernels is None:
+            columns, trial = search.settled(few, columns, free, trial)
+            found = self._shaped(target, trial.candidate, search.sample(more, columns))
             return _Decision(columns, target, found.curves, self.start)
-        kernels = KernelSearch(template, self._try)
-        samples = (sample, *(self._sample(rows, given.columns, free) for rows in (more, most)))
-        kernel, trial, additions = kernels.race(kinds[target], *samples)
+        samples = (search.sample(rows, columns, free) for rows in (few, more, most))
+        kernel, trial, additions = kernels.race(trial, *samples)
         if free and len(most) > len(more):
-            columns, trial = self._foreseeing(more, most, given.columns, free, trial)
+            columns, trial = search.foreseeing(more, most, columns, free, trial)
         else:
-            columns, trial = self._settled(more, given.columns, free, trial)
-        kernel, found = kernels.grow(kernel, trial, additions, self._sample(more, columns))
+            columns, trial = search.settled(more, columns, free, trial)
+        kernel, found = kernels.grow(kernel, trial, additions, search.sample(more, columns))
         self.diary.note("kernel", kernel=kernel)
         start = replace(self.start, kernel=kernels.guess(kernel))
         return _Decision(columns, target, found.curves, start, found.parameters)
@@ -199,7 +209,7 @@ class _Search:
         for kind in targets:
             candidate = Candidate(parameters, (), moved, bends, fixed=self.fixed)
             candidate = self._with_curves(candidate, kind, sample)
-            trial = self._try(f"transforms: target {kind}", candidate, sample, LONG_SEARCH)
+            trial = self.attempt(f"transforms: target {kind}", candidate, sample, LONG_SEARCH)
             if trial is not None:
                 found[kind] = trial
                 parameters = trial.candidate.parameters
@@ -215,84 +225,16 @@ class _Search:
         alone = tuple(likeliest_alone(c, t[:, i], sample.count) for i, c in enumerate(curves))
         return likelier(straight, replace(candidate, curves=alone), candidate_objective(sample))
 
-    def _settled(
-        self, rows: Array, columns: tuple[str, ...], free: tuple[int, ...], trial: Trial
-    ) -> tuple[tuple[str, ...], Trial]:
-        """Return kinds of columns, those that were bent far with scores, and a trial with these."""
-        moved = trial.candidate.columns
-        far, trial = _straightened(trial)
-        bent, trial = self._bent(rows, columns, far if moved else free, trial)
-        return with_scores(columns, bent), trial
-
-    def _foreseeing(
-        self,
-        more: Array,
-        most: Array,
-        columns: tuple[str, ...],
-        free: tuple[int, ...],
-        trial: Trial,
-    ) -> tuple[tuple[str, ...], Trial]:
-        """Return the kinds of columns that foresee further rows best, and a trial on more rows.
-
-        What the evidence of most rows has beyond that of more is the density of the rows between
-        them, given the others. It says how a table goes on: where rows are dense enough, normal
-        scores pay that few rows see no use in.
-        """
-        far, trial = _straightened(trial)
-        tried = []
-        for bent in dict.fromkeys(((), far, free)):
-            kinds, name = with_scores(columns, bent), f"transforms: {len(bent)} columns bent"
-            samples = (self._sample(rows, kinds) for rows in (more, most))
-            first = self._try(f"{name}, more rows", trial.candidate, next(samples), SEARCH_ON_MORE)
-            if first is not None:
-                last = self._try(f"{name}, most rows", first.candidate, next(samples), ONCE)
-                gain = -np.inf if last is None else last.score - first.score
-                tried.append((gain - COST_OF_BENDING * len(bent), kinds, first))
-        if not tried:  # none can be evaluated, or there is no time
-            return columns, trial
-        _, kinds, first = max(tried, key=lambda one: one[0])
-        return kinds, first
-
     def _shaped(self, target: str, found: Candidate, sample: Sample) -> Candidate:
         """Return the candidate with the curve that more rows find likeliest."""
         if not _n_shapes(found.curves):
             return found
         name = f"transforms: shape of {target} on {len(sample.y)} rows"
-        trial = self._try(name, found, sample, SHORT_SEARCH)
+        trial = self.attempt(name, found, sample, SHORT_SEARCH)
         return found if trial is None else trial.candidate
 
-    def _bent(
-        self, rows: Array, columns: tuple[str, ...], bent: tuple[int, ...], trial: Trial
-    ) -> tuple[tuple[int, ...], Trial]:
-        """Return these columns if normal scores are better for them, else none."""
-        if not bent:
-            return (), trial
-        found = trial.candidate
-        scored = self._sample(rows, with_scores(columns, bent))
-        yes = self._try(f"transforms: {len(bent)} columns bent", found, scored, SHORT_SEARCH)
-        plain = self._sample(rows, columns)
-        no = self._try("transforms: no column bent", found, plain, SHORT_SEARCH)
-        if yes is None or (no is not None and yes.score - COST_OF_BENDING * len(bent) <= no.score):
-            return (), no or trial
-        return bent, yes
-
-    def _sample(self, rows: Array, columns: tuple[str, ...], free: tuple[int, ...] = ()) -> Sample:
-        """Return rows as they are with these kinds of columns, and with the free ones bent."""
-        kinds = (columns, with_scores(columns, free))
-        tables = [fit_columns(self.X, self.weight, k).apply(self.X[rows]) for k in kinds]
-        weight = None if self.weight is None else self.weight[rows]
-        standard = fit_scaling(self.y, self.weight, STANDARD)
-        return Sample(tables[0], tables[1], self.y[rows], standard, weight)
-
-    def _try(
+    def attempt(
         self, name: str, candidate: Candidate, sample: Sample, evaluations: int
     ) -> Trial | None:
+        """Try a candidate on some rows."""
         return try_out(name, candidate, sample, evaluations, self.diary, self.listener, self.budget)
-
-
-def _straightened(trial: Trial) -> tuple[tuple[int, ...], Trial]:
-    """Return the columns that are bent far, and the trial with none that may be bent."""
-    found = trial.candidate
-    moved = zip(found.columns, found.bends, strict=True)
-    far = tuple(column for column, bend in moved if bend > HALF_WAY)
-    return far, replace(trial, candidate=replace(found, columns=(), bends=()))

@@ -39,6 +39,7 @@ from sparsegp.learning.class_timetable import (
 )
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.labels import labels_as_numbers, usual_margins
+from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.placed import place
 from sparsegp.learning.progress import Listener
 from sparsegp.learning.project import likeliest_slope, polish, posteriors_of
@@ -104,14 +105,15 @@ def fit_classes(
     settings: ClassSettings,
     rng: np.random.Generator,
     listener: Listener,
+    head_start: Parameters | None = None,
 ) -> ClassFit:
-    """Fit; ``rows.y`` (n, C) holds the labels ±1."""
+    """Fit; ``rows.y`` (n, C) holds the labels ±1. A head start was found by labels as numbers."""
     diary = Diary()
     biases = tuple(map(float, usual_margins(rows) / start.slope))
     parameters = replace(start, biases=biases)
     if settings.optimise:
         own = settings.budget.part(SHARE_OF_FIRST)
-        found = labels_as_numbers(rows, start.kernel, rng, listener, diary, own)
+        found = labels_as_numbers(rows, start.kernel, rng, listener, diary, own, head_start)
         steepness = float(found.noise_variance**-0.5)
         parameters = replace(parameters, kernel=found.kernel).with_slope(steepness)
     fit = _active if settings.posterior == "active" else _projected

@@ -14,9 +14,20 @@ import numpy as np
 
 from sparsegp.kernels import RBF, Constant, Kernel, Linear, Matern, Product, RationalQuadratic, Sum
 
-__all__ = ["ADDITIONS", "FAMILIES", "PLAIN", "plain_kernel"]
+__all__ = [
+    "ADDITIONS",
+    "FAMILIES",
+    "MOST_LENGTH_SCALES",
+    "PLAIN",
+    "plain_kernel",
+    "thrifty_kernel",
+]
 
 PLAIN = "RBF"
+
+#: More length scales than this are learned neither from labels, which say less than numbers do, nor
+#: from the first rows of a stream.
+MOST_LENGTH_SCALES = 64
 
 # Where a search begins that has slopes: their variance, and what becomes of the other part.
 SLOPES, SHARE_BESIDE_SLOPES, TIMES_SHORTER_BESIDE = 0.3, 0.3, 0.6
@@ -29,6 +40,17 @@ def plain_kernel(n_columns: int) -> Kernel:
     short than too long, from where a search may take everything for noise.
     """
     return Constant(1.0) * RBF((0.5 * n_columns**0.5,) * n_columns)
+
+
+def thrifty_kernel(n_columns: int) -> Kernel:
+    """Return the plain kernel, for very many columns with one length scale for all.
+
+    >>> thrifty_kernel(100).right.length_scale
+    5.0
+    """
+    if n_columns > MOST_LENGTH_SCALES:
+        return Constant(1.0) * RBF(0.5 * n_columns**0.5)
+    return plain_kernel(n_columns)
 
 
 def _family(make: Callable[..., Kernel]) -> Callable[[Kernel], Product]:
@@ -77,7 +99,8 @@ def _scaled(variance: Any, share: float) -> Kernel:
 def _stretched(kernel: Any, times: float) -> Kernel:
     low, high = kernel.length_scale_bounds
     ranges = np.clip(times * np.asarray(kernel.length_scale), low, high)
-    return replace(kernel, length_scale=tuple(map(float, ranges)))
+    scale = tuple(map(float, ranges)) if ranges.ndim else float(ranges)
+    return replace(kernel, length_scale=scale)
 
 
 def _second_part(kernel: Kernel, family: str, share: float, times: float) -> Kernel:

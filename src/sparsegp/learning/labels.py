@@ -1,4 +1,4 @@
-"""Labels ±1 taken for numbers: where a classifier's search begins.
+"""Labels ±1 taken for numbers: where a classifier's search begins, and what judges candidates.
 
 The length scales of a Gaussian process regression on labels are near those of a classifier, its
 noise says how steep the probit should be, and how often a class is there says the bias.
@@ -11,16 +11,55 @@ from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
+from sparsegp.learning.choose_transforms import Prepared, prepare
 from sparsegp.learning.diary import Diary
+from sparsegp.learning.kernel_families import thrifty_kernel
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, silent
 from sparsegp.learning.subsets import SHORT_STAGES, first_parameters
+from sparsegp.learning.wanted import Wanted
 
-__all__ = ["labels_as_numbers", "usual_margins"]
+__all__ = ["labels_as_numbers", "prepare_for_labels", "usual_margins"]
 
+# Few, more and most rows that judge candidates: labels are worth no more.
+ROWS_TO_CHOOSE = (400, 600, 1000)
 FIRST_NOISE = 0.1
 # Without the lower limit copies of rows look free of noise and drive the length scales to nothing.
 NOISE_BOUNDS = (0.02, 1e2)
+
+
+def _as_for_numbers(kernel: Kernel) -> Parameters:
+    """Return where a search begins that takes labels for numbers."""
+    return Parameters(kernel, FIRST_NOISE, NOISE_BOUNDS)
+
+
+def prepare_for_labels(
+    X: Vector,
+    labels: Vector,
+    weight: Vector | None,
+    wanted: Wanted,
+    kernel: Kernel,
+    rng: np.random.Generator,
+    *,
+    optimise: bool = True,
+    listener: Listener = silent,
+    budget: Budget = UNLIMITED,
+) -> Prepared:
+    """Learn what becomes of inputs (n, D) and which kernel, if it is open, by labels ±1 (n, C)."""
+    start = _as_for_numbers(kernel)
+    return prepare(
+        X,
+        labels,
+        weight,
+        wanted,
+        start,
+        rng,
+        optimise=optimise,
+        plain=thrifty_kernel,
+        sizes=ROWS_TO_CHOOSE,
+        listener=listener,
+        budget=budget,
+    )
 
 
 def labels_as_numbers(
@@ -30,14 +69,16 @@ def labels_as_numbers(
     listener: Listener = silent,
     diary: Diary | None = None,
     budget: Budget = UNLIMITED,
+    head_start: Parameters | None = None,
 ) -> Parameters:
     """Return kernel and noise of the highest evidence; ``rows.y`` (n, C) holds ±1."""
     y = fit_scaling(rows.y, rows.weight, "standard").apply(rows.y)
     return first_parameters(
         Rows(rows.X, y, rows.weight),
-        Parameters(kernel, FIRST_NOISE, NOISE_BOUNDS),
+        _as_for_numbers(kernel),
         rng,
         stages=SHORT_STAGES,
+        head_start=head_start,
         listener=listener,
         diary=diary,
         budget=budget,

@@ -20,8 +20,9 @@ from typing import Protocol
 import numpy as np
 
 from sparsegp.arrays import Array, one_blas_thread
+from sparsegp.data.columns import Columns
 from sparsegp.data.rows import Rows, block_size
-from sparsegp.data.scaling import Scaling, fit_scaling
+from sparsegp.data.scaling import Scaling
 from sparsegp.kernels.base import FIXED, Kernel, Vector
 from sparsegp.learning.optimise import maximise_from_several
 from sparsegp.learning.parameters import Parameters
@@ -33,7 +34,7 @@ from sparsegp.online.recursion import Online, new_state
 from sparsegp.online.recycling import put_on_basis, recycle
 from sparsegp.online.running_scale import RunningScale
 
-__all__ = ["SetUp", "Stream", "StreamSettings", "Task"]
+__all__ = ["Inputs", "SetUp", "Stream", "StreamSettings", "Task"]
 
 EVALUATIONS_OF_RELEARNING = 60
 MILESTONES_GROW_BY = 4
@@ -52,11 +53,21 @@ class SetUp:
     calibrated: bool = False  # whether variances follow the errors of the last rows
 
 
+@dataclass(frozen=True)
+class Inputs:
+    """What becomes of the columns, as the first rows decide."""
+
+    transform: Scaling | Columns
+    columns: tuple[str, ...]  # what became of each
+
+
 class Task(Protocol):
     """What is learned: numbers or classes."""
 
-    def set_up(self, rows: Rows, rng: np.random.Generator) -> SetUp:
-        """Decide by the first rows: scaled inputs (n, D), targets as given (n, K)."""
+    def set_up(
+        self, rows: Rows, columns: tuple[str, ...], rng: np.random.Generator
+    ) -> tuple[Inputs, SetUp]:
+        """Decide by the first rows, as given: (n, D) and (n, K); columns may be left open."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +75,7 @@ class StreamSettings:
     """Options, checked."""
 
     rule: Rule
-    transform_inputs: str
+    transform_inputs: str | tuple[str, ...]  # of all columns, or of each
     n_warmup: int
     seed: int
 
@@ -74,7 +85,8 @@ class Stream:
 
     state: Online
     decided: SetUp
-    scaling_x: Scaling
+    scaling_x: Scaling | Columns
+    columns: tuple[str, ...]  # what became of each
     scale: RunningScale | None  # on predictive variances; None leaves them alone
 
     def __init__(self, task: Task, settings: StreamSettings, n_features: int, n_outputs: int):
@@ -283,8 +295,10 @@ class Stream:
     def _set_up(self, X: Array, Y: Array, weight: Array) -> None:
         rng = np.random.default_rng(self.settings.seed)
         counts = None if np.all(weight == 1.0) else weight
-        self.scaling_x = fit_scaling(X, counts, self.settings.transform_inputs)
-        self.decided = self.task.set_up(Rows(self.scaling_x.apply(X), Y, counts), rng)
+        wanted = self.settings.transform_inputs
+        columns = (wanted,) * self.shape[0] if isinstance(wanted, str) else wanted
+        inputs, self.decided = self.task.set_up(Rows(X, Y, counts), columns, rng)
+        self.scaling_x, self.columns = inputs.transform, inputs.columns
         self.state = new_state(self.decided.kernel, *self.shape)
         self._trust()
 

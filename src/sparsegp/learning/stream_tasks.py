@@ -1,17 +1,25 @@
-"""What the first rows of a stream decide: kernel, noise, scaling of the target, likelihood."""
+"""What the first rows of a stream decide: columns, kernel, noise, scale of targets, likelihood.
 
-from dataclasses import dataclass
+What is left open of columns and kernel is decided as for the other estimators, with random numbers
+of its own: those of the search for hyperparameters stay as they are.
+"""
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri
 
 from sparsegp.arrays import Array
+from sparsegp.data.columns import NONE, STANDARD
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
-from sparsegp.learning.labels import labels_as_numbers, usual_margins
+from sparsegp.learning.choose_transforms import Prepared, prepare
+from sparsegp.learning.kernel_families import thrifty_kernel
+from sparsegp.learning.labels import labels_as_numbers, prepare_for_labels, usual_margins
 from sparsegp.learning.parameters import Parameters
-from sparsegp.learning.stream import SetUp, enough_to_learn
+from sparsegp.learning.stream import Inputs, SetUp, enough_to_learn
 from sparsegp.learning.subsets import SHORT_STAGES, first_parameters
+from sparsegp.learning.wanted import Wanted
 from sparsegp.likelihoods import Likelihood, Probit, Shifted
 from sparsegp.likelihoods.named import named_likelihood
 
@@ -23,12 +31,14 @@ GENTLEST = 1e-2
 STEEPEST = 4.0
 
 
-def _learned(rows: Rows, start: Parameters, rng: np.random.Generator) -> Parameters:
+def _learned(rows: Rows, prepared: Prepared, rng: np.random.Generator) -> Parameters:
     # a stream may begin with equal targets; to learn from them that there is no noise would leave
     # a model that is sure of itself for good
+    start, head_start = prepared.start, prepared.head_start
     if not enough_to_learn(rows, start.vector) or np.all(rows.y == rows.y[0]):
         return start
-    return first_parameters(rows, start, rng, stages=SHORT_STAGES)[-1].parameters
+    found = first_parameters(rows, start, rng, stages=SHORT_STAGES, head_start=head_start)
+    return found[-1].parameters
 
 
 @dataclass(frozen=True)
@@ -41,7 +51,9 @@ class RegressionTask:
     optimise: bool
     calibrate: bool = False
 
-    def set_up(self, rows: Rows, rng: np.random.Generator) -> SetUp:
+    def set_up(
+        self, rows: Rows, columns: tuple[str, ...], rng: np.random.Generator
+    ) -> tuple[Inputs, SetUp]:
         """Decide by the first rows.
 
         Hyperparameters are those of Gaussian noise: of the targets themselves, or of the rough
@@ -49,14 +61,27 @@ class RegressionTask:
         """
         scaling_y = fit_scaling(rows.y, rows.weight, self.transform_y)
         scaled = Rows(rows.X, scaling_y.apply(rows.y), rows.weight)
-        found = self.start
+        numbers = self._guess(scaled, self.start.noise_variance)
+        prepared = prepare(
+            rows.X,
+            numbers.y,
+            rows.weight,
+            Wanted(columns, NONE),
+            self.start,
+            rng.spawn(1)[0],
+            optimise=self.optimise,
+            plain=thrifty_kernel,
+        )
+        found = prepared.start
         if self.optimise:
-            found = _learned(self._guess(scaled, found.noise_variance), found, rng)
+            seen = Rows(prepared.inputs.apply(rows.X), numbers.y, rows.weight)
+            found = _learned(seen, prepared, rng)
         likelihood = self.likelihood_with(found.noise_variance)
         centre = self._centre(scaled, found.noise_variance)
         if np.any(centre):
             likelihood = Shifted(likelihood, centre if len(centre) > 1 else float(centre[0]))
-        return SetUp(found.kernel, likelihood, scaling_y, found.noise_variance, self.calibrate)
+        decided = SetUp(found.kernel, likelihood, scaling_y, found.noise_variance, self.calibrate)
+        return Inputs(prepared.inputs, prepared.columns), decided
 
     def likelihood_with(self, noise_variance: float) -> Likelihood:
         """Return the likelihood, if it has a name with noise of this variance."""
@@ -98,21 +123,35 @@ class ClassTask:
     slope: float
     optimise: bool
 
-    def set_up(self, rows: Rows, rng: np.random.Generator) -> SetUp:
+    def set_up(
+        self, rows: Rows, columns: tuple[str, ...], rng: np.random.Generator
+    ) -> tuple[Inputs, SetUp]:
         """Decide by the first rows: labels as numbers give the kernel, and the noise the slope.
 
         A class that has not come yet, or that alone has come, tells nothing of either. It is taken
         to be as frequent as an average one: so rare that none was seen, it could hardly be learned
         if it comes later.
         """
-        kernel, slope = self.start.kernel, self.slope
         mixed = np.any(rows.y != rows.y[0], axis=0)  # (K,)
-        if self.optimise and np.any(mixed) and enough_to_learn(rows, self.start.vector):
-            known = Rows(rows.X, rows.y[:, mixed], rows.weight)
-            found = labels_as_numbers(known, self.start.kernel, rng)
+        known = rows.y[:, mixed] if np.any(mixed) else rows.y
+        prepared = prepare_for_labels(
+            rows.X,
+            known,
+            rows.weight,
+            Wanted(columns, STANDARD),
+            self.start.kernel,
+            rng.spawn(1)[0],
+            optimise=self.optimise,
+        )
+        X, start = prepared.inputs.apply(rows.X), replace(self.start, kernel=prepared.start.kernel)
+        kernel, slope = start.kernel, self.slope
+        if self.optimise and np.any(mixed) and enough_to_learn(rows, start.vector):
+            seen = Rows(X, known, rows.weight)
+            found = labels_as_numbers(seen, kernel, rng, head_start=prepared.head_start)
             kernel = found.kernel
-            steepest = STEEPEST / float(np.sqrt(np.mean(kernel.diagonal(rows.X))))
+            steepest = STEEPEST / float(np.sqrt(np.mean(kernel.diagonal(X))))
             slope = max(min(found.noise_variance**-0.5, steepest), GENTLEST)
         margins = np.where(mixed, usual_margins(rows), _average_margin(rows.y.shape[1]))
         likelihood = Shifted(Probit(slope), margins / slope)
-        return SetUp(kernel, likelihood, fit_scaling(rows.y, None, "none"), slope**-2)
+        decided = SetUp(kernel, likelihood, fit_scaling(rows.y, None, NONE), slope**-2)
+        return Inputs(prepared.inputs, prepared.columns), decided

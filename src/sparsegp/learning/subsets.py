@@ -82,7 +82,8 @@ def first_parameters(
     """
     order = rng.permutation(len(rows))
     if head_start is not None:
-        stages = LATE_STAGES
+        largest_stage = max(size for size, _ in stages)
+        stages = [stage for stage in LATE_STAGES if stage[0] <= largest_stage]
     enough = ROWS_PER_PARAMETER * len(start.vector)
     stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []

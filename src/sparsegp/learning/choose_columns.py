@@ -1,0 +1,123 @@
+"""What becomes of the columns of a table, where that is left open.
+
+A column may stay standardised or get its normal scores. A search over bends tells which would gain
+by scores; then tables are compared that have them or not, by evidence less cost, or by how well
+they foresee further rows. Columns that share a length scale may have one scale in common as well,
+as it is for pixels: a kernel with a scale for each column would not care.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sparsegp.arrays import Array
+from sparsegp.data.columns import COMMON, STANDARD, fit_columns
+from sparsegp.data.scaling import fit_scaling
+from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.learning.candidates import COST_OF_BENDING, Sample, Trial
+from sparsegp.learning.choose_kernel import WORTH, Attempt
+from sparsegp.learning.wanted import with_scores
+
+__all__ = ["HALF_WAY", "ColumnSearch", "shares_scales"]
+
+# How far a column may be bent and still be standardised.
+HALF_WAY = 0.5
+# Evaluations of the evidence: for one scale for all columns, from the parameters of another table,
+# and from these on more rows; the last foresee further ones, and learn nothing from them.
+LONG_SEARCH, SHORT_SEARCH, SEARCH_ON_MORE, ONCE = 60, 20, 8, 1
+
+Kinds = tuple[str, ...]
+
+
+def shares_scales(kernel: Kernel, n_columns: int) -> bool:
+    """Tell whether columns share a length scale: there are fewer parameters than would be needed.
+
+    >>> from sparsegp.kernels import RBF
+    >>> shares_scales(2.0 * RBF(1.0), 5), shares_scales(2.0 * RBF((1.0,) * 5), 5)
+    (True, False)
+    """
+    return 1 < n_columns >= len(kernel.theta)
+
+
+@dataclass(frozen=True)
+class ColumnSearch:
+    """Tries kinds of columns for one table."""
+
+    X: Vector  # (n, D)
+    y: Vector  # (n, p)
+    weight: Vector | None
+    attempt: Attempt
+
+    def sample(self, rows: Array, columns: Kinds, free: tuple[int, ...] = ()) -> Sample:
+        """Return rows as they are with these kinds of columns, and with the free ones bent."""
+        kinds = (columns, with_scores(columns, free))
+        tables = [fit_columns(self.X, self.weight, k).apply(self.X[rows]) for k in kinds]
+        weight = None if self.weight is None else self.weight[rows]
+        standard = fit_scaling(self.y, self.weight, STANDARD)
+        return Sample(tables[0], tables[1], self.y[rows], standard, weight)
+
+    def in_common(self, rows: Array, trial: Trial) -> tuple[Kinds, Trial] | None:
+        """Return one scale for all columns and a trial with it; None if it is not worth it."""
+        columns = (COMMON,) * self.X.shape[1]
+        _, straight = _straightened(trial)
+        sample = self.sample(rows, columns)
+        found = self.attempt("transforms: one scale", straight.candidate, sample, LONG_SEARCH)
+        return None if found is None or found.score <= trial.score + WORTH else (columns, found)
+
+    def settled(
+        self, rows: Array, columns: Kinds, free: tuple[int, ...], trial: Trial
+    ) -> tuple[Kinds, Trial]:
+        """Return kinds of columns, those that were bent far with scores, and a trial with these."""
+        moved = trial.candidate.columns
+        far, trial = _straightened(trial)
+        bent, trial = self._bent(rows, columns, far if moved else free, trial)
+        return with_scores(columns, bent), trial
+
+    def foreseeing(
+        self, more: Array, most: Array, columns: Kinds, free: tuple[int, ...], trial: Trial
+    ) -> tuple[Kinds, Trial]:
+        """Return the kinds of columns that foresee further rows best, and a trial on more rows.
+
+        What the evidence of most rows has beyond that of more is the density of the rows between
+        them, given the others. It says how a table goes on: where rows are dense enough, normal
+        scores pay that few rows see no use in.
+        """
+        far, trial = _straightened(trial)
+        tried = []
+        for bent in dict.fromkeys(((), far, free)):
+            kinds, name = with_scores(columns, bent), f"transforms: {len(bent)} columns bent"
+            samples = (self.sample(rows, kinds) for rows in (more, most))
+            first = self.attempt(
+                f"{name}, more rows", trial.candidate, next(samples), SEARCH_ON_MORE
+            )
+            if first is not None:
+                last = self.attempt(f"{name}, most rows", first.candidate, next(samples), ONCE)
+                gain = -np.inf if last is None else last.score - first.score
+                tried.append((gain - COST_OF_BENDING * len(bent), kinds, first))
+        if not tried:  # none can be evaluated, or there is no time
+            return columns, trial
+        _, kinds, first = max(tried, key=lambda one: one[0])
+        return kinds, first
+
+    def _bent(
+        self, rows: Array, columns: Kinds, bent: tuple[int, ...], trial: Trial
+    ) -> tuple[tuple[int, ...], Trial]:
+        """Return these columns if normal scores are better for them, else none."""
+        if not bent:
+            return (), trial
+        found = trial.candidate
+        scored = self.sample(rows, with_scores(columns, bent))
+        yes = self.attempt(f"transforms: {len(bent)} columns bent", found, scored, SHORT_SEARCH)
+        plain = self.sample(rows, columns)
+        no = self.attempt("transforms: no column bent", found, plain, SHORT_SEARCH)
+        if yes is None or (no is not None and yes.score - COST_OF_BENDING * len(bent) <= no.score):
+            return (), no or trial
+        return bent, yes
+
+
+def _straightened(trial: Trial) -> tuple[tuple[int, ...], Trial]:
+    """Return the columns that are bent far, and the trial with none that may be bent."""
+    found = trial.candidate
+    moved = zip(found.columns, found.bends, strict=True)
+    far = tuple(column for column, bend in moved if bend > HALF_WAY)
+    return far, replace(trial, candidate=replace(found, columns=(), bends=()))
