@@ -51,6 +51,34 @@ def test_json_is_one_object_and_the_model_is_good(folder):
     assert found["peak_memory_bytes"] > 2**20
 
 
+def test_what_is_left_to_the_evidence_is_told(folder):
+    chosen = ("--kernel", "auto", "--transform-x", "auto", "--transform-y", "auto")
+    arguments = ("fit", folder / "t.csv", "--target", "y", "--max-basis", 30, *chosen)
+    found = json.loads(invoke(*arguments, "--json").stdout)
+    assert found["kernel_chosen"].split()[0] in found["kernel"]
+    assert "Categorical" in found["kernel"] and "Auto" not in found["kernel"]
+    assert len(found["transform_x"]) == len(found["columns"])
+    assert set(found["transform_x"].values()) <= {"standard", "quantile"}
+    names = [candidate["name"] for candidate in found["tried"]]
+    assert f"transforms: target {found['transform_y']}" in names
+    assert any(name.startswith("kernel: Matern 3/2") for name in names)
+    shown = invoke(*arguments, "--report", folder / "chosen.html").stdout
+    assert found["kernel_chosen"] in shown and "candidates tried" in shown
+    page = (folder / "chosen.html").read_text()
+    assert "What was chosen by evidence" in page and f"is {found['kernel_chosen']}." in page
+    plain = json.loads(invoke("fit", folder / "t.csv", "--target", "y", "--json").stdout)
+    assert plain["kernel_chosen"] is None and plain["tried"] == []
+    assert set(plain["transform_x"].values()) == {"standard"}
+
+
+def test_labels_choose_too(folder):
+    arguments = ("fit", folder / "t.csv", "--target", "warm", "--max-basis", 10)
+    chosen = ("--kernel", "auto", "--transform-x", "auto")
+    found = json.loads(invoke(*arguments, *chosen, "--json").stdout)
+    assert found["task"] == "classification" and found["transform_y"] is None
+    assert found["kernel_chosen"] is not None and found["tried"]
+
+
 def test_a_limit_of_time_says_what_was_cut(folder):
     arguments = ("fit", folder / "t.csv", "--target", "y", "--time-limit", 1e-3)
     found = json.loads(invoke(*arguments, "--json").stdout)

@@ -31,10 +31,14 @@ from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.exceptions import SparseGPError
 from sparsegp.files import save
+from sparsegp.learning.choices import chosen_kernel, tried
 from sparsegp.selection import CRITERIA
 from sparsegp.selection.active_set import SELECTIONS
 
 __all__ = ["FitOptions", "fit"]
+
+#: Of numbers: that of the estimators, or chosen by evidence.
+KERNELS = RBF, CHOSEN = "rbf", "auto"
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ class FitOptions:
     holdout: float = 0.2
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
+    kernel: str = RBF
     transform_x: str | None = None
     transform_y: str | None = None
     report: Path | None = None
@@ -68,6 +73,10 @@ class Outcome:
     scores: dict[str, float | None]
     n_basis: int
     kernel: str
+    kernel_chosen: str | None  # if it was left open
+    transform_x: dict[str, str]
+    transform_y: str | None
+    tried: list[dict[str, Any]]
     seconds: float
     cut_short: list[str]
     peak_memory_bytes: int | None
@@ -85,6 +94,8 @@ def fit(path: Path, options: FitOptions) -> None:
         raise BadInputError(
             f"--time-limit must be a positive number of seconds, got {options.time_limit:g}"
         )
+    if options.kernel not in KERNELS:
+        raise BadInputError(f"--kernel must be one of {', '.join(KERNELS)}, got {options.kernel!r}")
     if options.out is not None:
         check_output(options.out)
     if options.report is not None:
@@ -119,6 +130,10 @@ def fit(path: Path, options: FitOptions) -> None:
         scores=scores,
         n_basis=int(model.n_basis_),
         kernel=repr(model.kernel_),
+        kernel_chosen=chosen_kernel(model.history_),
+        transform_x={str(name): kind for name, kind in model.transform_X_.items()},
+        transform_y=getattr(model, "transform_y_", None),
+        tried=[asdict(candidate) for candidate in tried(model.history_)],
         seconds=seconds,
         cut_short=model.cut_short_,
         peak_memory_bytes=peak_memory(),
@@ -184,7 +199,7 @@ def _estimator(
     if task == CLASSIFICATION and options.transform_y is not None:
         raise BadInputError("--transform-y is for regression: labels have no scale")
     return kind(
-        kernel_for([column.coded for column in columns.columns]),
+        kernel_for([column.coded for column in columns.columns], chosen=options.kernel == CHOSEN),
         random_state=options.seed,
         callback=callback,
         **{name: value for name, value in given.items() if value is not None},
@@ -217,8 +232,11 @@ def _tell(path: Path, outcome: Outcome) -> None:
         say(f"warning: {warning}")
     show_rows(
         f"Columns of {path.name}",
-        ("column", "taken as"),
-        [(c["name"], _described(c)) for c in outcome.columns],
+        ("column", "taken as", "transform"),
+        [
+            (c["name"], _described(c), kind)
+            for c, kind in zip(outcome.columns, outcome.transform_x.values(), strict=True)
+        ],
     )
     held = f", {outcome.held_out:,} held out" if outcome.held_out else ", none held out"
     memory = outcome.peak_memory_bytes
@@ -227,6 +245,12 @@ def _tell(path: Path, outcome: Outcome) -> None:
         for name, value in outcome.scores.items()
     }
     shown["basis vectors"] = f"{outcome.n_basis:,}"
+    if outcome.kernel_chosen is not None:
+        shown["kernel"] = outcome.kernel_chosen
+    if outcome.transform_y is not None:
+        shown["target"] = outcome.transform_y
+    if outcome.tried:
+        shown["candidates tried"] = f"{len(outcome.tried)}"
     shown["seconds to fit"] = f"{outcome.seconds:.1f}"
     if outcome.cut_short:
         shown["cut short by --time-limit"] = "\n".join(outcome.cut_short)

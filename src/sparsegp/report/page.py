@@ -13,6 +13,7 @@ from sparsegp.plot.names import readable
 from sparsegp.report.about import About
 from sparsegp.report.basis import basis_section
 from sparsegp.report.calibration import calibration_section
+from sparsegp.report.choices import choices_section
 from sparsegp.report.effects import effects_section
 from sparsegp.report.errors import errors_section
 from sparsegp.report.inputs import inputs_section
@@ -69,6 +70,7 @@ def report_page(
         basis_section(subject),
         timings_section(subject),
         columns_section(subject),
+        choices_section(subject),
         loading_section(subject),
     ]
     return _template().render(
@@ -76,7 +78,7 @@ def report_page(
         verdict=verdict(subject, judged),
         doubt="" if subject.about.unseen else _DOUBT,
         scores=scores_table(subject, judged),
-        sections=sections,
+        sections=[section for section in sections if section is not None],
         css=_part("page.css"),
         version=sparsegp.__version__,
     )
