@@ -200,7 +200,7 @@ def test_standard_is_bit_for_bit_the_path_without_transforms():
     mean, variance = fit.posterior.mean_and_variance(rows.X)
     found, std = model.predict(X, return_std=True)
     np.testing.assert_array_equal(found, scaling_y.invert(mean)[:, 0])
-    noisy = np.sqrt(variance + fit.noise.at(mean)) * scaling_y.scale[0]
+    noisy = np.sqrt(variance + fit.noise.at(mean, rows.X)) * scaling_y.scale[0]
     np.testing.assert_array_equal(std, noisy)
     assert not any(entry["phase"].startswith("transforms") for entry in model.history_)
 

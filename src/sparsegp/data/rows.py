@@ -35,11 +35,12 @@ def block_size_for(X: Array, width: int) -> int:
 
 @dataclass(frozen=True)
 class Rows:
-    """Inputs, targets and how often each row counts."""
+    """Inputs, targets, how often each row counts and how noisy it is."""
 
     X: Array  # (n, D)
     y: Array  # (n, p)
     weight: Array | None = None  # (n,), positive; None: every row counts once
+    spread: Array | None = None  # (n,), r, factors on the noise variance; None: one for all rows
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
@@ -53,15 +54,27 @@ class Rows:
 
     def __getitem__(self, part: slice) -> "Rows":
         weight = None if self.weight is None else self.weight[part]
-        return Rows(self.X[part, :], self.y[part, :], weight)
+        spread = None if self.spread is None else self.spread[part]
+        return Rows(self.X[part, :], self.y[part, :], weight, spread)
 
     def take(self, indices: Array) -> "Rows":
         """Return the rows at these positions."""
         xp = namespace(self.X)
         chosen = xp.asarray(indices, device=self.X.device)
         weight = None if self.weight is None else xp.take(self.weight, chosen)
+        spread = None if self.spread is None else xp.take(self.spread, chosen)
         X, y = xp.take(self.X, chosen, axis=0), xp.take(self.y, chosen, axis=0)
-        return Rows(X, y, weight)
+        return Rows(X, y, weight, spread)
+
+    def by_precision(self) -> "Rows":
+        """Return rows that count s/r times instead of having a noise of their own.
+
+        Sums ΦᵀWΦ and ΦᵀWy are the same, and a choice by them is; normalisers are not.
+        """
+        if self.spread is None:
+            return self
+        precision = 1.0 / self.spread
+        return Rows(self.X, self.y, precision if self.weight is None else self.weight * precision)
 
     def blocks(self, size: int) -> Iterator["Rows"]:
         """Yield consecutive parts of ``size`` rows; the last may be shorter."""

@@ -5,7 +5,7 @@ from typing import Any
 from sparsegp.estimators.validation import check_integer, check_option, check_positive
 from sparsegp.learning.budget import Budget
 from sparsegp.learning.objectives import EVIDENCE, OBJECTIVES
-from sparsegp.learning.settings import Settings
+from sparsegp.learning.settings import AUTO, GAUSSIAN, NOISES, Settings
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.selection import CRITERIA
 
@@ -20,6 +20,7 @@ def regression_settings(estimator: Any) -> Settings:
     check_option("selection", estimator.selection, CRITERIA)
     check_option("approximation", estimator.approximation, tuple(APPROXIMATIONS))
     check_option("objective", estimator.objective, OBJECTIVES)
+    check_option("noise", estimator.noise, (*NOISES, AUTO))
     check_common(estimator)
     if estimator.refine_basis and estimator.optimizer is None:
         raise ValueError(
@@ -30,6 +31,11 @@ def regression_settings(estimator: Any) -> Settings:
         raise ValueError(
             f"refine_basis=True moves the basis by the evidence, not by {estimator.objective}: set "
             "objective='evidence' or refine_basis=False"
+        )
+    if estimator.noise != GAUSSIAN and estimator.objective != EVIDENCE:
+        raise ValueError(
+            f"noise={estimator.noise!r} learns by the evidence, not by {estimator.objective}: set "
+            "objective='evidence' or noise='gaussian'"
         )
     return Settings(
         rule=APPROXIMATIONS[estimator.approximation],
@@ -44,6 +50,7 @@ def regression_settings(estimator: Any) -> Settings:
         n_adaptations=_n_adaptations(estimator.n_adaptations),
         refine_basis=bool(estimator.refine_basis),
         calibrate=bool(estimator.calibrate),
+        noise=estimator.noise,
         budget=budget_of(estimator),
     )
 

@@ -156,6 +156,7 @@ def check_options_on_device(estimator: Any, X: Array, wanted: Wanted, kernel: Ke
         "transform_y": ((wanted.target,), TARGETS),
         "selection": ((estimator.selection,), SELECTIONS),
         "n_candidates": ((estimator.n_candidates,), (0,)),
+        "noise": ((estimator.noise,), ("gaussian",)),
         "kernel": (("auto",) if gaps(kernel) else (), ()),
     }
     for name, (values, options) in allowed.items():

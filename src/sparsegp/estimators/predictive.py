@@ -1,16 +1,15 @@
 """What a fitted regression model says about targets, in their own units.
 
-The model is a Gaussian belief about each transformed target z; here it goes back through the
-transform. An affine one scales mean and deviation. Through a warp quantiles, densities and samples
-are still exact, and moments are integrals (``model.warped``).
+The model is a belief about each transformed target z, normal or with the tails of Student's t
+(``model.tails``); here it goes back through the transform. An affine one scales mean and deviation.
+Through a warp quantiles, densities and samples are still exact, and moments are integrals
+(``model.warped``).
 """
 
-from math import pi
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
@@ -32,6 +31,7 @@ from sparsegp.estimators.validation import (
 )
 from sparsegp.model.noise import Noise
 from sparsegp.model.posterior import Posterior, draw_samples
+from sparsegp.model.tails import NORMAL, Tails
 from sparsegp.model.warped import warped_covariance, warped_moments
 
 __all__ = ["PredictsTargets"]
@@ -77,11 +77,11 @@ class PredictsTargets:
         Z = self._scaling_X.apply(self._inputs(X, "X"))
         if return_cov:
             mean, covariance = self._posterior.mean_and_covariance(Z)
-            return self._joint_moments(mean, self._noise.added_to(covariance, mean))
+            return self._joint_moments(mean, self._noise.added_to(covariance, mean, Z))
         if not return_std and isinstance(self._scaling_y, Scaling):
             return self._shaped(self._scaling_y.invert(self._posterior.mean(Z)))
         mean, variance = self._posterior.mean_and_variance(Z)
-        target, std = self._moments(mean, variance + self._noise.at(mean))
+        target, std = self._moments(mean, variance + self._noise.at(mean, Z), self._noise.tails)
         return (self._shaped(target), self._shaped(std)) if return_std else self._shaped(target)
 
     @answers_in_kind
@@ -106,7 +106,7 @@ class PredictsTargets:
         if isinstance(scaling, Scaling):
             latent = scaling.invert(mean), variance[:, None] * scaling.scale**2  # (n, p)
         else:
-            target, std = self._moments(mean, variance)
+            target, std = self._moments(mean, variance, NORMAL)
             latent = target, std**2
         return self._shaped(latent[0]), self._shaped(latent[1])
 
@@ -126,9 +126,9 @@ class PredictsTargets:
             For a single number ``q`` the last axis is missing.
         """
         probabilities = check_probabilities("q", q)
-        mean, std = self._belief(X)  # (n, p), (n, 1)
-        u = moved(ndtri(np.atleast_1d(probabilities)), like=mean)
-        z = mean + std * u[:, None, None]  # (quantiles, n, p)
+        mean, scale = self._belief(X)  # (n, p), (n, 1)
+        u = moved(self._noise.tails.quantile(np.atleast_1d(probabilities)), like=mean)
+        z = mean + scale * u[:, None, None]  # (quantiles, n, p)
         quantiles = self._shaped(namespace(z).moveaxis(self._scaling_y.invert(z), 0, -1))
         return quantiles if np.ndim(q) else quantiles[..., 0]
 
@@ -164,10 +164,9 @@ class PredictsTargets:
             Of each output by itself. −∞ for a target that is impossible, such as a negative one
             if ``transform_y="log"``.
         """
-        target, u, std = self._standardised(X, y)
-        u, std = to_numpy(u), to_numpy(std)
-        log_normal = -0.5 * u**2 - 0.5 * np.log(2.0 * pi * std**2)
-        return self._shaped(log_normal + to_numpy(self._scaling_y.log_slope(target)))
+        target, u, scale = self._standardised(X, y)
+        log_density = self._noise.tails.log_density(to_numpy(u), to_numpy(scale))
+        return self._shaped(log_density + to_numpy(self._scaling_y.log_slope(target)))
 
     @answers_in_kind
     def cdf(self, X: Any, y: Any) -> Floats:
@@ -186,7 +185,7 @@ class PredictsTargets:
         probability : ndarray (n_samples,) or (n_samples, n_outputs)
             Of each output by itself.
         """
-        return self._shaped(ndtr(to_numpy(self._standardised(X, y)[1])))
+        return self._shaped(self._noise.tails.cdf(to_numpy(self._standardised(X, y)[1])))
 
     @answers_in_kind
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
@@ -222,16 +221,15 @@ class PredictsTargets:
         return moved(X, like=place) if on_device(place) else X
 
     def _belief(self, X: Any) -> tuple[Floats, Floats]:
-        """Return mean (n, p) and standard deviation (n, 1) of the noisy transformed target."""
+        """Return centre (n, p) and scale (n, 1) of the noisy transformed target."""
         check_is_fitted(self)
-        mean, variance = self._posterior.mean_and_variance(
-            self._scaling_X.apply(self._inputs(X, "X"))
-        )
-        return mean, namespace(mean).sqrt(variance + self._noise.at(mean))[:, None]
+        Z = self._scaling_X.apply(self._inputs(X, "X"))
+        mean, variance = self._posterior.mean_and_variance(Z)
+        return mean, namespace(mean).sqrt(variance + self._noise.at(mean, Z))[:, None]
 
     def _standardised(self, X: Any, y: Any) -> tuple[Floats, Floats, Floats]:
-        """Return the targets (n, p), how many deviations each is off, and the deviations (n, 1)."""
-        mean, std = self._belief(X)  # (n, p), (n, 1)
+        """Return the targets (n, p), how many scales each is off, and the scales (n, 1)."""
+        mean, scale = self._belief(X)  # (n, p), (n, 1)
         target, _ = check_target(to_numpy(y) if on_device(y) else seen_from_here("y", y))
         if len(target) != mean.shape[0]:
             check_consistent_length(to_numpy(mean), target)
@@ -240,25 +238,29 @@ class PredictsTargets:
             raise ValueError(
                 f"y has {target.shape[1]} outputs, but the model was fitted with {mean.shape[1]}"
             )
-        return target, (self._scaling_y.apply(target) - mean) / std, std
+        return target, (self._scaling_y.apply(target) - mean) / scale, scale
 
-    def _moments(self, mean: Floats, variance: Floats) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation of the target (n, p) from mean and variance of z."""
+    def _moments(self, mean: Floats, variance: Floats, tails: Tails) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of the target (n, p) from centre and scale² of z."""
         scaling, deviation = self._scaling_y, namespace(variance).sqrt(variance)  # (n,)
         if isinstance(scaling, Scaling):
             # not the root of a variance in units of y: that may not be a number where this is
-            return scaling.invert(mean), deviation[:, None] * scaling.scale
-        each = [warped_moments(w, mean[:, i], deviation) for i, w in enumerate(scaling.warps)]
+            return scaling.invert(mean), tails.deviation * deviation[:, None] * scaling.scale
+        each = [
+            warped_moments(w, mean[:, i], deviation, tails) for i, w in enumerate(scaling.warps)
+        ]
         means, deviations = zip(*each, strict=True)
         return np.stack(means, axis=1), np.stack(deviations, axis=1)
 
     def _joint_moments(self, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-        """Return mean and covariance of the targets from those of z, (n, p) and (n, n)."""
-        scaling = self._scaling_y
+        """Return mean and covariance of the targets from centre and scale² of z."""
+        scaling, tails = self._scaling_y, self._noise.tails
         if isinstance(scaling, Scaling):
-            joint = covariance[:, :, None] * scaling.scale**2  # (n, n, p)
+            joint = tails.covariance(covariance)[:, :, None] * scaling.scale**2  # (n, n, p)
             return self._shaped(scaling.invert(mean)), joint[:, :, 0] if self._one_target else joint
-        each = [warped_covariance(w, mean[:, i], covariance) for i, w in enumerate(scaling.warps)]
+        each = [
+            warped_covariance(w, mean[:, i], covariance, tails) for i, w in enumerate(scaling.warps)
+        ]
         means, joints = zip(*each, strict=True)
         joint = np.stack(joints, axis=2)
         target = self._shaped(np.stack(means, axis=1))

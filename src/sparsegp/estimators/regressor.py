@@ -114,6 +114,14 @@ class SparseGPRegressor(
         hyperparameters and the noise are learned. Tables of less than 667 rows are too small
         for that: there all rows are taken if ``objective`` leaves the variances open, and
         otherwise nothing is scaled.
+    noise : {"gaussian", "student_t", "heteroscedastic", "auto"}, default="gaussian"
+        What the noise is like: of one variance (or one by the level of the prediction, if
+        calibration finds so); with outliers, which then weigh less, and with Student's t for a
+        density; or with a variance that is a function of the inputs, learned by a second Gaussian
+        process. "auto" takes one of the others only if it clearly raises the density of rows that
+        are kept back (of up to 3,000, at least 500); ``history_`` tells what was tried. Several
+        outputs of a row share its noise: an outlier in one lowers the weight of all. These need
+        ``objective="evidence"``.
     noise_variance : float, default=0.1
         Start of the noise variance, in units of the scaled target.
     noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
@@ -149,7 +157,10 @@ class SparseGPRegressor(
         With learned parameters, in units of the scaled inputs and target.
     noise_variance_ : float
         Noise of predictions, in units of the scaled target, calibration included; if that
-        found it to depend on the level of the prediction, its value at an average level.
+        found it to depend on the level of the prediction, its value at an average level, and if it
+        changes with the inputs the one that factors apply to. Of Student's t the squared scale.
+    noise_ : str
+        What the noise is like: "gaussian", "student_t" or "heteroscedastic".
     basis_indices_ : ndarray (n_basis_,)
         Rows of X (or of ``candidates``) in the basis, in the order chosen.
     basis_vectors_ : ndarray (n_basis_, n_features)
@@ -204,6 +215,7 @@ class SparseGPRegressor(
         n_adaptations: int | str = "auto",
         refine_basis: bool = False,
         calibrate: bool = True,
+        noise: str = "gaussian",
         noise_variance: float = 0.1,
         noise_variance_bounds: tuple[float, float] | str = (1e-6, 1e2),
         transform_X: str | Mapping[str | int, str] = "standard",
@@ -226,6 +238,7 @@ class SparseGPRegressor(
         self.n_adaptations = n_adaptations
         self.refine_basis = refine_basis
         self.calibrate = calibrate
+        self.noise = noise
         self.noise_variance = noise_variance
         self.noise_variance_bounds = noise_variance_bounds
         self.transform_X = transform_X
@@ -308,7 +321,7 @@ class SparseGPRegressor(
         self._scaling_X, self._scaling_y = prepared.inputs, prepared.targets
         self.transform_X_ = named_columns(prepared.columns, names)
         self.transform_y_, self._one_target = prepared.target, one_target
-        self._rows, self._posterior, self._parameters = rows, fit.posterior, fit.parameters
+        self._rows, self._posterior, self._parameters = fit.rows, fit.posterior, fit.parameters
         self.kernel_ = fit.parameters.kernel
         self.calibration_ = fit.calibration
         self._noise, self.noise_variance_ = fit.noise, fit.noise.variance
@@ -325,6 +338,11 @@ class SparseGPRegressor(
     def basis_vectors_(self) -> Floats:
         """The basis vectors, in the units of X: (n_basis_, n_features)."""
         return self._scaling_X.invert(self._posterior.Z)
+
+    @property
+    def noise_(self) -> str:
+        """What the noise is like: "gaussian", "student_t" or "heteroscedastic"."""
+        return self._noise.kind
 
     def prefix(self, n_basis: int) -> "SparseGPRegressor":
         """Return this model with its first basis vectors only, in the order chosen.

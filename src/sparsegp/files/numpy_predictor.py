@@ -100,8 +100,9 @@ class _Sparse:
             mean = targets.scaling.invert(_kernel(basis.kernel, X, basis.Z) @ posterior.alpha)
             return mean[:, 0] if one else mean
         mean, variance = self._belief(X, 0)
-        variance = variance + _noise(self.state["_noise"], mean)
-        found = targets.moments(mean, np.sqrt(variance))  # (n, p) each
+        noise = self.state["_noise"]
+        scale = np.sqrt(variance + _noise(noise, mean, X))
+        found = targets.moments(mean, _tails(noise, targets.bent) * scale)  # (n, p) each
         mean, std = (values[:, 0] for values in found) if one else found
         return (mean, std) if return_std else mean
 
@@ -439,8 +440,28 @@ def _diagonal(k: Any, X: Array) -> Array:
     return np.full(len(X), k.value if k.kind == "Constant" else 1.0)
 
 
-def _noise(noise: Any, mean: Array) -> Array:
-    """Return the noise variance at predicted means (n, p): (n,)."""
+def _noise(noise: Any, mean: Array, X: Array) -> Array:
+    """Return the noise variance at predicted means (n, p) and inputs (n, D): (n,)."""
+    spread = noise.get("spread")
+    if spread is not None:
+        g = (_kernel(spread.kernel, X, spread.Z) @ spread.alpha)[:, 0]
+        return np.exp(np.clip(g, spread.low, spread.high)) * _noise_by_level(noise, mean)
+    return _noise_by_level(noise, mean)
+
+
+def _tails(noise: Any, bent: bool) -> float:
+    """Return the standard deviation of noise of scale one."""
+    df = noise["tails"].df if "tails" in noise else None
+    if df is None:
+        return 1.0
+    if bent:
+        raise ValueError(
+            "NumpyPredictor cannot bend a target with noise='student_t' back: use load"
+        )
+    return float(np.sqrt(df / (df - 2.0)))
+
+
+def _noise_by_level(noise: Any, mean: Array) -> Array:
     level, t = noise.level, mean[:, 0]
     if mean.shape[1] > 1 or (level.slope == 0.0 and level.curvature == 0.0):
         return np.full(len(mean), noise.variance)
@@ -521,7 +542,9 @@ _PARTS = {
     "Logarithm": "",
     "YeoJohnson": "centre spread power",
     "SinhArcsinh": "centre spread tail skew",
-    "Noise": "variance level",
+    "Noise": "variance level spread tails",
+    "Spread": "kernel Z alpha low high",
+    "Tails": "df",
     "Level": "slope curvature centre spread low high",
     "Approximation": "name in_noise in_bound in_prediction",
     "Basis": "kernel Z factor jitter",

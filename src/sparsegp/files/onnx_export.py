@@ -114,7 +114,12 @@ def _warped_regression(g: Graph, model: SparseGPRegressor, targets: Warps, X: st
             "variance=False does not have"
         )
     mean = g.op("MatMul", K, g.constant(posterior.alpha))  # (n, p)
-    noise = _noise(g, model._noise, mean, n_outputs)
+    if model._noise.tails.df is not None:
+        raise CannotSaveError(
+            "to_onnx cannot bend a target with noise='student_t' back: fit with "
+            "transform_y='standard', or use load"
+        )
+    noise = _noise(g, model._noise, X, mean, n_outputs)
     deviation = g.op("Sqrt", g.op("Add", _variance(g, posterior, X, K), noise))  # (n, 1)
     each = [
         warped_moments(g, warp, g.columns(mean, [i]), deviation)
@@ -136,8 +141,9 @@ def _scaled_regression(
     if isinstance(posterior, MeanOnly):
         return
     level = g.op("Div", g.op("Sub", mean, offset), g.constant(scale))
-    noise = _noise(g, model._noise, level, n_outputs)
+    noise = _noise(g, model._noise, X, level, n_outputs)
     deviation = g.op("Sqrt", g.op("Add", _variance(g, posterior, X, K), noise))  # (n, 1)
+    scale = model._noise.tails.deviation * scale
     _put_out(g, "std", g.op("Mul", deviation, g.constant(scale)), n_outputs, one)
 
 
@@ -159,8 +165,18 @@ def _inverse_transposed(L: Floats) -> Floats:
     return solve_lower(L, np.eye(len(L))).T
 
 
-def _noise(g: Graph, noise: Noise, mean: str, n_outputs: int) -> str:
+def _noise(g: Graph, noise: Noise, X: str, mean: str, n_outputs: int) -> str:
     """Return the variance of the noise: (n, 1), or one number."""
+    by_level = _noise_by_level(g, noise, mean, n_outputs)
+    if noise.spread is None:
+        return by_level
+    spread = noise.spread
+    K = kernel_block(g, spread.kernel, X, spread.Z)
+    value = g.op("Clip", g.op("MatMul", K, g.constant(spread.alpha)), spread.low, spread.high)
+    return g.op("Mul", g.op("Exp", value), by_level)
+
+
+def _noise_by_level(g: Graph, noise: Noise, mean: str, n_outputs: int) -> str:
     level = noise.level
     if n_outputs > 1 or (level.slope == 0.0 and level.curvature == 0.0):
         return g.constant(noise.variance)

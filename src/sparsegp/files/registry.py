@@ -33,6 +33,8 @@ from sparsegp.model.mean_only import MeanOnly
 from sparsegp.model.noise import Level, Noise
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites import Sites
+from sparsegp.model.spread import Spread
+from sparsegp.model.tails import Tails
 from sparsegp.online.learn import Rule
 from sparsegp.online.ledger import Ledger
 from sparsegp.online.recursion import Online
@@ -71,6 +73,8 @@ RECIPES: dict[str, Recipe] = {
     "Triangle": Recipe(Triangle, parts_of_triangle, triangle_of, {"L": LOWER}),
     "Basis": dataclass_recipe(Basis, shapes.check_basis),
     "Posterior": dataclass_recipe(Posterior, shapes.check_posterior),
+    "Spread": dataclass_recipe(Spread, shapes.check_spread),
+    "Tails": dataclass_recipe(Tails, shapes.check_tails),
     "MeanOnly": dataclass_recipe(MeanOnly, shapes.check_mean_only),
     "Sites": dataclass_recipe(Sites, shapes.check_sites),
     "Online": dataclass_recipe(Online, shapes.check_online, Sigma=UPPER, Q=UPPER, K_zz=SYMMETRIC),

@@ -17,6 +17,8 @@ from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites import Sites
+from sparsegp.model.spread import Spread
+from sparsegp.model.tails import Tails
 from sparsegp.online.ledger import Ledger
 from sparsegp.online.recursion import Online
 
@@ -29,7 +31,9 @@ __all__ = [
     "check_quantile_map",
     "check_shape",
     "check_sites",
+    "check_spread",
     "check_stream",
+    "check_tails",
     "check_transform",
     "check_warp",
 ]
@@ -94,6 +98,18 @@ def check_mean_only(posterior: MeanOnly) -> None:
     """Check Z (m, D) and alpha (m, p)."""
     m, _ = check_shape("Z", posterior.Z, None, None)
     check_shape("alpha", posterior.alpha, m, None)
+
+
+def check_spread(spread: Spread) -> None:
+    """Check Z (m, D) and alpha (m, 1)."""
+    m, _ = check_shape("Z", spread.Z, None, None)
+    check_shape("alpha", spread.alpha, m, 1)
+
+
+def check_tails(tails: Tails) -> None:
+    """Check that there is a variance."""
+    if tails.df is not None and not 2.0 < tails.df < np.inf:
+        raise ValueError(f"there is no variance with {tails.df} degrees of freedom")
 
 
 def check_sites(sites: Sites) -> None:

@@ -11,19 +11,24 @@ among the candidates d is smaller than for a new row.
 
 The noise may also depend on the level of the prediction (``model.noise``): two more numbers,
 with a standard normal prior, which are kept if they raise the density by more than BIC asks for.
+It may be known to change with the inputs, and the density may be Student's t, whose degrees of
+freedom are then found together with the scales.
 """
 
 from dataclasses import dataclass, field, replace
-from math import log, pi
+from math import exp, log, pi
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 
 from sparsegp.arrays import to_numpy
 from sparsegp.kernels.base import Vector
 from sparsegp.model.leave_one_out import LeftOut
 from sparsegp.model.noise import LOG_LIMIT as LOG_LIMIT_OF_LEVEL
 from sparsegp.model.noise import Level
+from sparsegp.model.posterior import Posterior
+from sparsegp.model.reweighting import FEWEST_DF, MOST_DF, log_student
+from sparsegp.model.tails import NORMAL, Tails
 
 __all__ = ["Calibration", "calibrate", "common_scale"]
 
@@ -42,6 +47,11 @@ class Calibration:
     noise: float = 1.0  # a, on h + σ²
     residual: float = 1.0  # τ, on d
     level: Level = field(default_factory=Level)
+    tails: Tails = NORMAL
+
+    def applied_to(self, posterior: Posterior) -> Posterior:
+        """Return the posterior with scaled variances."""
+        return replace(posterior, weight_scale=self.noise, residual_scale=self.residual)
 
 
 def common_scale(left_out: LeftOut, variance: float) -> float:
@@ -52,9 +62,41 @@ def common_scale(left_out: LeftOut, variance: float) -> float:
     return scale if scale > 0.0 else 1.0
 
 
-def calibrate(left_out: LeftOut, variance: float, around: float = 1.0) -> Calibration:
-    """Return the scales of the highest leave-one-out density; they begin at ``around``."""
-    problem = _Density.of(left_out, variance)
+def calibrate(
+    left_out: LeftOut,
+    variance: float,
+    around: float = 1.0,
+    *,
+    factor: Vector | None = None,
+    tails: Tails = NORMAL,
+) -> Calibration:
+    """Return the scales of the highest leave-one-out density; they begin at ``around``.
+
+    Parameters
+    ----------
+    left_out : LeftOut
+    variance : float
+        Of the noise.
+    around : float
+    factor : ndarray (n,), optional
+        On the noise variance at each row.
+    tails : Tails
+        With degrees of freedom those are found, too.
+    """
+    problem = _Density.of(left_out, variance, factor)
+    if tails.df is None:
+        return _calibrated(problem, left_out, around)[0]
+
+    def with_df(log_df: float) -> tuple[Calibration, float]:
+        return _calibrated(replace(problem, df=exp(log_df)), left_out, around)
+
+    limits = log(FEWEST_DF), log(MOST_DF)
+    best = minimize_scalar(lambda at: with_df(at)[1], bounds=limits, method="bounded")
+    return replace(with_df(best.x)[0], tails=Tails(exp(best.x)))
+
+
+def _calibrated(problem: "_Density", left_out: LeftOut, around: float) -> tuple[Calibration, float]:
+    """Return the best scales, and minus their mean log density."""
     limits = [(log(around) - LOG_LIMIT, log(around) + LOG_LIMIT)] * 2
     start = np.array([log(around), log(around), 0.0, 0.0])
     even = _search(problem, start, [*limits, (0.0, 0.0), (0.0, 0.0)])
@@ -68,7 +110,8 @@ def calibrate(left_out: LeftOut, variance: float, around: float = 1.0) -> Calibr
         if gain > log(problem.n):  # ½ log n for each of the two
             best = uneven
     a, tau = map(float, np.exp(best[:2]))
-    return Calibration(a, tau, replace(level, slope=float(best[2]), curvature=float(best[3])))
+    level = replace(level, slope=float(best[2]), curvature=float(best[3]))
+    return Calibration(a, tau, level), problem.loss(best)[0]
 
 
 def _levels(mean: Vector, count: Vector) -> Level:
@@ -90,16 +133,20 @@ class _Density:
     h: Vector  # (n,)
     share: Vector  # (n,), adds up to one
     n: float
-    variance: float
+    variance: Vector | float  # of the noise
     t: Vector  # (n,), standardised means
+    n_outputs: int
+    df: float | None = None  # of Student's t; None: normal
 
     @classmethod
-    def of(cls, left_out: LeftOut, variance: float) -> "_Density":
+    def of(cls, left_out: LeftOut, variance: float, factor: Vector | None = None) -> "_Density":
         count = to_numpy(left_out.count)
         square = np.mean(to_numpy(left_out.error) ** 2, axis=1)
         d, h = to_numpy(left_out.residual), to_numpy(left_out.weights)
         total = float(count.sum())
-        return cls(square, d, h, count / total, total, variance, np.zeros(len(d)))
+        own = variance if factor is None else variance * factor
+        n_outputs = left_out.error.shape[1]
+        return cls(square, d, h, count / total, total, own, np.zeros(len(d)), n_outputs)
 
     def by_level(self, t: Vector) -> "_Density":
         return replace(self, t=t)
@@ -112,12 +159,22 @@ class _Density:
         inside = np.abs(exponent) < LOG_LIMIT_OF_LEVEL
         noise = self.variance * np.exp(np.clip(exponent, -LOG_LIMIT_OF_LEVEL, LOG_LIMIT_OF_LEVEL))
         v = tau * self.d + a * (self.h + noise)  # (n,)
-        value = 0.5 * self.share @ (np.log(2.0 * pi * v) + self.square / v)
-        by_v = 0.5 * self.share * (1.0 - self.square / v) / v  # (n,)
+        value, by_v = self._by_variance(v)
         by_exponent = a * by_v * noise * inside
         gradient = [a * (by_v @ (self.h + noise)), tau * (by_v @ self.d)]
         gradient += [by_exponent @ t + at[2] / self.n, by_exponent @ t_2 + at[3] / self.n]
         return float(value + 0.5 * (at[2] ** 2 + at[3] ** 2) / self.n), np.array(gradient)
+
+    def _by_variance(self, v: Vector) -> tuple[float, Vector]:
+        """Return minus the mean log density, and its derivatives by the variances (n,)."""
+        if self.df is None:
+            value = 0.5 * self.share @ (np.log(2.0 * pi * v) + self.square / v)
+            return float(value), 0.5 * self.share * (1.0 - self.square / v) / v
+        p, df = self.n_outputs, self.df
+        value = -(self.share @ log_student(p * self.square, v, df, p)) / p
+        ratio = self.square / v
+        by_v = 0.5 * self.share * (1.0 - (df + p) * ratio / (df + p * ratio)) / v
+        return float(value), by_v
 
 
 def _search(problem: _Density, start: Vector, bounds: list[tuple[float, float]]) -> Vector:

@@ -6,7 +6,11 @@ from sparsegp.learning.budget import Budget
 from sparsegp.learning.objectives import EVIDENCE
 from sparsegp.model.approximation import Approximation
 
-__all__ = ["Settings"]
+__all__ = ["AUTO", "GAUSSIAN", "HETEROSCEDASTIC", "NOISES", "STUDENT_T", "Settings"]
+
+GAUSSIAN, STUDENT_T, HETEROSCEDASTIC, AUTO = "gaussian", "student_t", "heteroscedastic", "auto"
+#: What the noise of rows may be like.
+NOISES = (GAUSSIAN, STUDENT_T, HETEROSCEDASTIC)
 
 
 @dataclass(frozen=True)
@@ -25,5 +29,6 @@ class Settings:
     n_adaptations: int | None = None  # None: one if it is cheap enough
     refine_basis: bool = False
     calibrate: bool = True
+    noise: str = GAUSSIAN  # one of NOISES, or AUTO
     rows_to_choose: int | None = None  # most rows that choose the basis; None: all it is worth
     budget: Budget = field(default_factory=Budget)  # the time that all of it may take

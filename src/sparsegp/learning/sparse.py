@@ -1,10 +1,12 @@
 """The whole fit of a sparse regression model: hyperparameters, basis, posterior.
 
-1. First hyperparameters from exact Gaussian processes on nested subsets (``subsets``).
+1. First hyperparameters from exact Gaussian processes on nested subsets, and how noisy each row
+   is, if rows differ (``begin``).
 2. A basis chosen at these hyperparameters, then in turn a short optimisation of the objective
    (``objectives``) at the basis and a new choice, as long as that helps (``alternate``).
 3. If asked for, basis inputs that leave the data (``refine``).
-4. One pass over all rows for the posterior.
+4. One pass over all rows for the posterior; if rows differ in noise a few, in turn with how noisy
+   they are (``condition``).
 5. Error bars calibrated by leave-one-out density (``calibrate``).
 """
 
@@ -15,26 +17,27 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import Array, to_numpy
+from sparsegp.arrays import Array
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import FIXED, Vector
 from sparsegp.learning.alternate import Chosen, alternate, within_time
-from sparsegp.learning.calibrate import Calibration, calibrate, common_scale
+from sparsegp.learning.begin import begin, note_noise
+from sparsegp.learning.calibrate import Calibration, common_scale
+from sparsegp.learning.condition import Conditioned, condition, settle_rows
 from sparsegp.learning.diary import Diary
+from sparsegp.learning.noise_models import calibrate_noise, noise_of
 from sparsegp.learning.objectives import EVIDENCE, SCALE_FREE, settle_noise
 from sparsegp.learning.pace import measure_pace
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, Progress
 from sparsegp.learning.refine import refine_inputs
 from sparsegp.learning.settings import Settings
-from sparsegp.learning.subsets import first_parameters
 from sparsegp.learning.timetable import Timetable
-from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import make_basis
 from sparsegp.model.leave_one_out import leave_one_out
 from sparsegp.model.moments import collect_moments
 from sparsegp.model.noise import Noise
-from sparsegp.model.posterior import Posterior, prefix_evidences, solve_posterior
+from sparsegp.model.posterior import Posterior
 from sparsegp.selection import HAS_TURNING_POINT
 
 __all__ = ["SparseFit", "condition", "fit_sparse"]
@@ -47,8 +50,8 @@ FINAL_PASS = "final pass"
 SHARE_OF_STRANGERS = 0.15
 MOST_STRANGERS = 3_000
 FEWEST_STRANGERS = 100
-# Of the time that there is, if there is a limit, for the first hyperparameters.
-SHARE_OF_FIRST = 0.3
+# How often the final pass looks at how noisy the rows are, if they differ.
+TURNS = 2
 
 
 @dataclass(frozen=True)
@@ -62,25 +65,8 @@ class SparseFit:
     evidences: Vector  # (m,), log evidence of every prefix of the basis
     calibration: Calibration
     noise: Noise  # of predictions
+    rows: Rows  # all of them, or if they differ in noise those of the final pass, with their noise
     history: list[dict[str, Any]]
-
-
-def condition(
-    rows: Rows, Z: Array, parameters: Parameters, rule: Approximation, objective: str | None
-) -> tuple[Parameters, Posterior, Vector]:
-    """Return the posterior given all rows and the log evidence of every prefix.
-
-    With an objective the noise is settled by it, given all rows.
-    """
-    basis = make_basis(parameters.kernel, Z)
-    if objective is not None:
-        settled = settle_noise(basis, rows, parameters, rule, objective)
-        parameters, moments, posterior = settled.parameters, settled.moments, settled.posterior
-    else:
-        moments = collect_moments(basis, rows, parameters.noise_variance, rule)
-        posterior = solve_posterior(basis, moments, rule)
-    evidences = prefix_evidences(posterior, moments, parameters.noise_variance, rule)
-    return parameters, posterior, to_numpy(evidences)
 
 
 def fit_sparse(
@@ -93,20 +79,10 @@ def fit_sparse(
     head_start: Parameters | None = None,
 ) -> SparseFit:
     """Fit; ``candidates`` (N, D) are the inputs that the basis is chosen from."""
-    diary = Diary()
-    parameters = start
-    if settings.optimise:
-        optima = first_parameters(
-            rows,
-            start,
-            rng,
-            n_restarts=settings.n_restarts,
-            head_start=head_start,
-            listener=listener,
-            diary=diary,
-            budget=settings.budget.part(SHARE_OF_FIRST),
-        )
-        parameters = optima[-1].parameters
+    diary, given = Diary(), rows
+    begun = begin(rows, start, settings, rng, listener, diary, head_start)
+    parameters, rows = begun.parameters, begun.rows
+    n_turns = 0 if rows.spread is None else TURNS
     times = _timetable(rows, candidates, parameters, settings)
     settings = within_time(times, settings, rows, candidates)
     every = _takes_every_row(rows, candidates, settings)
@@ -129,23 +105,33 @@ def fit_sparse(
         chosen, Z = replace(chosen, indices=chosen.indices[:m]), Z[:m, :]
         rows, strangers = _rows_within(times, rows, strangers, m)
     listener(Progress(FINAL_PASS, 1, 1, float(chosen.path[-1]) if len(chosen.path) else np.nan))
-    parameters, posterior, evidences = condition(
-        rows, Z, parameters, settings.rule, settings.objective if learn else None
+    objective = settings.objective if learn or (n_turns and settings.optimise) else None
+    found = settle_rows(
+        rows, Z, parameters, settings.rule, objective, begun.model, n_turns, settings.budget
     )
+    parameters, posterior, evidences = found.parameters, found.posterior, found.evidences
     diary.note(FINAL_PASS, log_evidence=float(evidences[-1]), jitter=posterior.basis.jitter)
+    if n_turns:
+        rows = given = found.rows
+        note_noise(diary, "noise of rows", found)
     calibration = Calibration()
     if calibrates:
         strangers = strangers[: times.judges_within(len(strangers), len(chosen.indices))]
         judges = rows.take(strangers) if len(strangers) >= FEWEST_STRANGERS else None
-        calibration = _calibrate(posterior, rows, judges, parameters, settings, diary)
-        posterior = replace(
-            posterior, weight_scale=calibration.noise, residual_scale=calibration.residual
-        )
+        calibration = _calibrate(found, rows, judges, settings, diary)
+        posterior = calibration.applied_to(posterior)
     diary.note_limit(settings.budget)
     path = chosen.path if len(chosen.path) else -evidences
-    noise = Noise(calibration.noise * parameters.noise_variance, calibration.level)
     return SparseFit(
-        parameters, chosen.indices, path, posterior, evidences, calibration, noise, diary.entries
+        parameters,
+        chosen.indices,
+        path,
+        posterior,
+        evidences,
+        calibration,
+        noise_of(found.model, calibration, parameters.noise_variance),
+        given,
+        diary.entries,
     )
 
 
@@ -166,7 +152,8 @@ def _timetable(rows: Rows, inputs: Array, parameters: Parameters, settings: Sett
         return condition(used, inputs[:m, :], parameters, rule, objective)
 
     pace = measure_pace(sums, whole, rows, int(inputs.shape[0]), budget)
-    return Timetable(budget, pace, len(rows))
+    # a turn looks at the rows once and sums over them once
+    return Timetable(budget, pace, len(rows), 1 if rows.spread is None else 1 + 2 * TURNS)
 
 
 def _rows_within(times: Timetable, rows: Rows, strangers: Indices, m: int) -> tuple[Rows, Indices]:
@@ -208,10 +195,9 @@ def _keep_back(n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
 
 
 def _calibrate(
-    posterior: Posterior,
+    fitted: Conditioned,
     rows: Rows,
     strangers: Rows | None,
-    parameters: Parameters,
     settings: Settings,
     diary: Diary,
 ) -> Calibration:
@@ -219,16 +205,18 @@ def _calibrate(
     scale_free = settings.objective in SCALE_FREE
     if strangers is None and not scale_free:
         return Calibration()
-    variance = parameters.noise_variance
-    left_out = leave_one_out(posterior, rows if strangers is None else strangers, variance)
+    variance, judges = fitted.parameters.noise_variance, rows if strangers is None else strangers
+    left_out = leave_one_out(fitted.posterior, judges, variance)
     around = common_scale(left_out, variance) if scale_free else 1.0
-    found = calibrate(left_out, variance, around)
+    found = calibrate_noise(fitted.model, left_out, judges, variance, around)
+    tails = {} if found.tails.df is None else {"degrees_of_freedom": found.tails.df}
     diary.note(
         "calibration",
         noise=found.noise,
         residual=found.residual,
         slope=found.level.slope,
         curvature=found.level.curvature,
+        **tails,
     )
     return found
 

@@ -40,11 +40,13 @@ class Timetable:
     budget: Budget = UNLIMITED
     pace: Pace = field(default_factory=Pace)
     n_rows: int = 0  # of the final pass
+    n_passes: int = 1  # that the final pass is made of
 
     def to_finish(self, m: int) -> float:
         """Return the seconds of the final pass and the calibration of m basis vectors."""
         strangers = int(2 * SHARE_OF_CALIBRATION * self.n_rows)
-        return self.pace.of_pass(self.n_rows, m) + self.pace.of_rows(min(strangers, 6_000), m)
+        passes = self.n_passes * self.pace.of_pass(self.n_rows, m)
+        return passes + self.pace.of_rows(min(strangers, 6_000), m)
 
     def has_time_for(self, m: int, multiplications: float = 0.0) -> bool:
         """Tell whether m basis vectors can be finished, after so much work more."""
@@ -63,7 +65,8 @@ class Timetable:
     def rows_within(self, m: int) -> int:
         """Return how many of the rows the final pass of m basis vectors has time for."""
         left = self.budget.left()
-        n = largest(self.n_rows, lambda n: self.pace.of_pass(n, m), left, FEWEST_ROWS)
+        passes, pace = self.n_passes, self.pace
+        n = largest(self.n_rows, lambda n: passes * pace.of_pass(n, m), left, FEWEST_ROWS)
         if n < self.n_rows:
             self.budget.cut("final pass", f"{n:,} of {self.n_rows:,} rows")
         return n

@@ -2,7 +2,7 @@
 
 With B = I + ΦᵀWΦ, β = B⁻¹ΦᵀWy and Λ = diag(λ),
 
-    log N(y | 0, ΦΦᵀ + Λ) = −½ [ Σ s log 2πλ + log|B| + yᵀWy − βᵀBβ ]   (− ½ Σ s d/σ² for VFE).
+    log N(y | 0, ΦΦᵀ + Λ) = −½ [ Σ s log 2πλ + log|B| + yᵀWy − βᵀBβ ]   (− ½ Σ s d/λ for VFE).
 
 The first pass collects the moments, the second pulls derivatives back through the kernel.
 Let r = y − Φβ, and let g_i = ∂/∂d_i be the derivative by the residual variance of row i: 0
@@ -158,7 +158,7 @@ class _Pulled:
 
     theta: Array  # (q,)
     Z: Array  # (m, D)
-    noise: float = 0.0  # Σ ∂/∂λ, FITC only
+    noise: float = 0.0  # Σ r ∂/∂λ, FITC only
     gram_g: Array | float = 0.0  # Φᵀ diag(g) Φ (m, m), FITC only
 
     def __add__(self, other: "_Pulled") -> "_Pulled":
@@ -256,7 +256,8 @@ def _pull_fitc(
         theta_bar, Z_bar = block.pullback(K_bar)
         theta_bar = theta_bar + basis.kernel.pull_diagonal(block.rows.X, g)
         gram_g = (Phi * g[:, None]).T @ Phi
-        pulled = pulled + _Pulled(theta_bar, Z_bar, float(xp.sum(lambda_bar)), gram_g)
+        by_noise = lambda_bar if noise.spread is None else noise.spread * lambda_bar
+        pulled = pulled + _Pulled(theta_bar, Z_bar, float(xp.sum(by_noise)), gram_g)
     return pulled
 
 

@@ -1,7 +1,8 @@
 """The exact Gaussian process of a small set of rows: its evidence and gradient.
 
-With C = K + diag(σ²/s), a = C⁻¹y: log N(y | 0, C) and ∂/∂C = ½(aaᵀ − C⁻¹). A row of weight s
-stands for s equal rows, which adds −½(s−1) log 2πσ² − ½ log s. The derivative by y is −a, and
+With C = K + diag(λ/s), a = C⁻¹y: log N(y | 0, C) and ∂/∂C = ½(aaᵀ − C⁻¹). The noise λ of a row is
+σ², times a factor r of its own if rows differ in noise. A row of weight s stands for s equal rows,
+which adds −½(s−1) log 2πλ − ½ log s. The derivative by y is −a, and
 that by the inputs comes with the pullback of the kernel block.
 """
 
@@ -89,12 +90,12 @@ def _parts(rows: Rows) -> list[slice]:
 
 @dataclass(frozen=True)
 class _Solved:
-    """C = K + diag(σ²/s), factorised."""
+    """C = K + diag(λ/s), factorised."""
 
     value: float
     L: Array  # (n, n)
     a: Array  # (n, p), C⁻¹y
-    count: Array  # (n,), s
+    scaled: Array  # (n,), s/r
     repeats: float  # Σ (s − 1)
 
 
@@ -105,7 +106,8 @@ def _solve(K: Array, rows: Rows, variance: float) -> _Solved:
     count = rows.weight
     if count is None:
         count = xp.ones((n,), dtype=rows.X.dtype, device=rows.X.device)
-    L = safe_cholesky(add_to_diagonal(K, variance / count)).L
+    scaled = count if rows.spread is None else count / rows.spread
+    L = safe_cholesky(add_to_diagonal(K, variance / scaled)).L
     a = solve_lower_transposed(L, solve_lower(L, rows.y))  # (n, p)
     log_det = 2.0 * float(xp.sum(xp.log(xp.linalg.diagonal(L))))
     repeats = float(xp.sum(count)) - n
@@ -114,7 +116,9 @@ def _solve(K: Array, rows: Rows, variance: float) -> _Solved:
         + n_outputs * (log_det + n * log(2.0 * pi) + repeats * log(2.0 * pi * variance))
         + n_outputs * float(xp.sum(xp.log(count)))
     )
-    return _Solved(value, L, a, count, repeats)
+    if rows.spread is not None:
+        value -= 0.5 * n_outputs * float(xp.sum((count - 1.0) * xp.log(rows.spread)))
+    return _Solved(value, L, a, scaled, repeats)
 
 
 def _evidence(kernel: Kernel, rows: Rows, variance: float, by_inputs: bool) -> ExactEvidence:
@@ -124,7 +128,7 @@ def _evidence(kernel: Kernel, rows: Rows, variance: float, by_inputs: bool) -> E
     value, a = solved.value, solved.a
     # ∂/∂C up to a skew part, which a symmetric change of C does not see
     C_bar = add_product(-n_outputs * half_inverse_from_lower(solved.L), 0.5 * a, a.T)  # (n, n)
-    log_noise_bar = variance * float(xp.sum(xp.linalg.diagonal(C_bar) / solved.count))
+    log_noise_bar = variance * float(xp.sum(xp.linalg.diagonal(C_bar) / solved.scaled))
     log_noise_bar -= 0.5 * n_outputs * solved.repeats
     if by_inputs:
         # an input moves a row and a column of C: through the second argument alone, both come

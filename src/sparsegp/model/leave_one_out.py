@@ -14,9 +14,9 @@ is: tη takes the place of η, with t = min(s, 1).
 
 from dataclasses import dataclass
 
-from sparsegp.arrays import Array, in_shares, namespace, row_sums_of_squares
+from sparsegp.arrays import Array, namespace, row_sums_of_squares
 from sparsegp.data.rows import Rows
-from sparsegp.model.moments import row_noise, row_shares
+from sparsegp.model.moments import by_row, row_noise
 from sparsegp.model.posterior import Posterior
 
 __all__ = ["SMALLEST_REST", "LeftOut", "leave_one_out", "left_out_share"]
@@ -59,8 +59,4 @@ def leave_one_out(posterior: Posterior, rows: Rows, variance: float) -> LeftOut:
         error = error / rest[:, None]
         return error, block.y - error, d, h / rest, noise.count
 
-    dealt = row_shares(rows, basis.Z.shape[0])
-    done = in_shares(lambda blocks: [of_block(block) for block in blocks], dealt)
-    n_blocks = sum(len(blocks) for blocks in dealt)
-    in_order = [done[i % len(dealt)][i // len(dealt)] for i in range(n_blocks)]
-    return LeftOut(*(xp.concat(parts) for parts in zip(*in_order, strict=True)))
+    return LeftOut(*by_row(of_block, rows, basis.Z.shape[0]))

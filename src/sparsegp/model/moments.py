@@ -1,11 +1,12 @@
 """The sums over rows that a posterior and the evidence are made of.
 
 Each row brings its features φ, target y, weight s (a row of weight s counts s times) and
-noise λ = σ², or σ² + d for FITC; its precision is w = s/λ. All sums are additive: blocks,
-threads and workers add theirs in any split.
+noise λ = r σ², or r σ² + d for FITC, with a factor r of its own (one, unless rows differ in noise:
+``Rows.spread``); its precision is w = s/λ. All sums are additive: blocks, threads and workers add
+theirs in any split.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import log, pi
@@ -33,6 +34,7 @@ __all__ = [
     "RowNoise",
     "add_up",
     "at_other_noise",
+    "by_row",
     "collect_moments",
     "row_noise",
     "row_shares",
@@ -47,6 +49,7 @@ class RowNoise:
     noise: Array  # (n,), λ
     residual: Array  # (n,), d
     same: float | None  # w, if all rows have the same
+    spread: Array | None = None  # (n,), r, if it is not one
 
     @property
     def precision(self) -> Array:
@@ -62,10 +65,12 @@ def row_noise(
     ones = xp.ones((len(rows),), dtype=Phi.dtype, device=Phi.device)
     count = ones if rows.weight is None else rows.weight
     residual = residual_variances(basis.kernel, rows.X, Phi)  # (n,)
+    own = variance * (ones if rows.spread is None else rows.spread)  # (n,), r σ²
     if rule.in_noise:
-        return RowNoise(count, variance + xp.clip(residual, 0.0, None), residual, None)
-    same = 1.0 / variance if rows.weight is None else None
-    return RowNoise(count, variance * ones, residual, same)
+        noise = own + xp.clip(residual, 0.0, None)
+        return RowNoise(count, noise, residual, None, rows.spread)
+    same = 1.0 / variance if rows.weight is None and rows.spread is None else None
+    return RowNoise(count, own, residual, same, rows.spread)
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,7 @@ class Moments:
     target: Array  # (m, p), ΦᵀWy
     y_square: float  # Σ w y², over the outputs too
     log_noise: float  # Σ s log(2πλ)
-    residual: float  # Σ s d
+    residual: float  # Σ s d/r
     count: float  # Σ s
 
     def __add__(self, other: "Moments") -> "Moments":
@@ -98,6 +103,7 @@ class MomentSum:
         """Add the rows whose features are Phi (n, m)."""
         xp = namespace(Phi)
         w = noise.precision[:, None]  # (n, 1)
+        d = noise.residual if noise.spread is None else noise.residual / noise.spread  # (n,)
         if noise.same is not None:
             self._gram = add_gram(self._gram, Phi, noise.same)
         else:
@@ -106,7 +112,7 @@ class MomentSum:
         self._scalars += [
             float(xp.sum(w * rows.y * rows.y)),
             float(xp.sum(noise.count * xp.log(2.0 * pi * noise.noise))),
-            float(xp.sum(noise.count * noise.residual)),
+            float(xp.sum(noise.count * d)),
             float(xp.sum(noise.count)),
         ]
 
@@ -126,6 +132,16 @@ def collect_moments(basis: Basis, rows: Rows, variance: float, rule: Approximati
         return total.total()
 
     return add_up(in_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+
+
+def by_row(of_block: Callable[[Rows], tuple[Array, ...]], rows: Rows, width: int) -> list[Array]:
+    """Return numbers of every row, made block by block on all cores, in the order of the rows."""
+    dealt = row_shares(rows, width)
+    done = in_shares(lambda blocks: [of_block(block) for block in blocks], dealt)
+    n_blocks = sum(len(blocks) for blocks in dealt)
+    in_order = [done[i % len(dealt)][i // len(dealt)] for i in range(n_blocks)]
+    xp = namespace(rows.X)
+    return [xp.concat(parts) for parts in zip(*in_order, strict=True)]
 
 
 def row_shares(rows: Rows, width: int) -> list[Sequence[Rows]]:

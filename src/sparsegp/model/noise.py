@@ -1,16 +1,19 @@
-"""Noise of predictions: one variance, or one that depends on the level of the prediction.
+"""Noise of predictions: how large it is, where, and with which tails.
 
-Counts, prices and rates scatter more where they are large, and shares less near their ends. With
-t the predicted mean in standard units,
+It is one variance, or depends on the level of the prediction: counts, prices and rates scatter more
+where they are large, and shares less near their ends. With t the predicted mean in standard units,
 
     σ²(t) = σ² exp(b t + c (t² − 1)).
 
-Beyond the means that it was learned on it stays as it is at their ends.
+Beyond the means that it was learned on it stays as it is at their ends. It may also depend on the
+inputs (``spread``), and its shape may be Student's t (``tails``).
 """
 
 from dataclasses import dataclass, field
 
 from sparsegp.arrays import Array, add_to_diagonal, namespace
+from sparsegp.model.spread import Spread
+from sparsegp.model.tails import Tails
 
 __all__ = ["LOG_LIMIT", "Level", "Noise"]
 
@@ -50,19 +53,29 @@ class Level:
 
 @dataclass(frozen=True)
 class Noise:
-    """The noise variance of predictions."""
+    """The noise of predictions; its variance is the square of a scale if tails are not normal."""
 
     variance: float
     level: Level = field(default_factory=Level)
+    spread: Spread | None = None  # factors by the inputs
+    tails: Tails = field(default_factory=Tails)
 
-    def at(self, mean: Array) -> Array:
-        """Return the variance for predicted means (n, p): (n,).
+    @property
+    def kind(self) -> str:
+        """What it is like, as users call it."""
+        if self.tails.df is not None:
+            return "student_t"
+        return "gaussian" if self.spread is None else "heteroscedastic"
+
+    def at(self, mean: Array, X: Array) -> Array:
+        """Return the variance for predicted means (n, p) at inputs (n, D): (n,).
 
         With several outputs, which share one variance, it is the same at every level.
         """
         level = self.level if mean.shape[1] == 1 else Level()
-        return self.variance * level.factor(mean[:, 0])
+        variance = self.variance * level.factor(mean[:, 0])
+        return variance if self.spread is None else variance * self.spread.factor(X)
 
-    def added_to(self, covariance: Array, mean: Array) -> Array:
+    def added_to(self, covariance: Array, mean: Array, X: Array) -> Array:
         """Return the covariance (n, n) of targets from that of f; overwrites it if it can."""
-        return add_to_diagonal(covariance, self.at(mean))
+        return add_to_diagonal(covariance, self.at(mean, X))

@@ -182,10 +182,13 @@ def draw_samples(
     """Return samples of f + noise at the rows of X: (n, p, n_samples)."""
     xp = namespace(X)
     mean, covariance = posterior.mean_and_covariance(X)  # (n, p), (n, n)
-    L = safe_cholesky(noise.added_to(covariance, mean)).L
+    L = safe_cholesky(noise.added_to(covariance, mean, X)).L
     n, n_outputs = mean.shape
     normal = xp.asarray(rng.standard_normal((n, n_outputs * n_samples)), device=X.device)
     spread = xp.reshape(L @ normal, (n, n_outputs, n_samples))
+    if noise.tails.df is not None:
+        precision = noise.tails.precisions((n, 1, n_samples), rng)
+        spread = spread / xp.sqrt(xp.asarray(precision, device=X.device))
     return mean[:, :, None] + spread
 
 

@@ -1,15 +1,16 @@
-"""A Gaussian belief about z seen through a warp: mean, deviation and covariance of the target y.
+"""A belief about z seen through a warp: mean, deviation and covariance of the target y.
 
-A quantile of y is the warp's inverse at the quantile of z, and log p(y) = log N(z(y)) + log dz/dy;
+A quantile of y is the warp's inverse at the quantile of z, and log p(y) = log p(z(y)) + log dz/dy;
 moments are integrals,
 
-    E y = ∫ y(μ + σu) φ(u) du,
+    E y = ∫ y(μ + σu) p(u) du,
 
 by Gauss–Legendre rules between the marks of the warp, so that one that is almost a step in z is
-resolved, too.
+resolved, too. The density of u is normal, or Student's t (``tails``).
 
 Covariances follow from Hermite coefficients c_k = E[y He_k(u)]/√k! (Mehler's formula): for two
-beliefs of correlation ρ, Cov(y, y′) = Σ_k≥1 c_k c′_k ρᵏ.
+normal beliefs of correlation ρ, Cov(y, y′) = Σ_k≥1 c_k c′_k ρᵏ; for Student's t, a mixture of
+normal ones by row, with their mean coefficients.
 """
 
 from itertools import pairwise
@@ -19,13 +20,14 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.data.warps import Warp
+from sparsegp.model.tails import FURTHEST_NORMAL, NORMAL, Tails
 
 __all__ = ["warped_covariance", "warped_moments"]
 
 Floats = npt.NDArray[np.float64]
 
 # Parts between the ends of a warp, nodes of each part, and how many deviations they go out.
-N_PARTS, N_NODES, FURTHEST = 4, 32, 9.0
+N_PARTS, N_NODES, FURTHEST = 4, 32, FURTHEST_NORMAL
 # Hermite coefficients of a covariance, and the nodes they are computed with.
 N_COEFFICIENTS = 24
 N_HERMITE_NODES = 400
@@ -34,36 +36,42 @@ ROWS_AT_ONCE = 4096
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(N_NODES)
 
 
-def warped_moments(warp: Warp, mean: Floats, deviation: Floats) -> tuple[Floats, Floats]:
-    """Return mean and standard deviation of y from those of z, (n,) each."""
+def warped_moments(
+    warp: Warp, mean: Floats, deviation: Floats, tails: Tails = NORMAL
+) -> tuple[Floats, Floats]:
+    """Return mean and standard deviation of y from centre and scale of z, (n,) each."""
     parts = [slice(i, i + ROWS_AT_ONCE) for i in range(0, len(mean), ROWS_AT_ONCE)]
-    found = [_moments(warp, mean[part], deviation[part]) for part in parts]
+    found = [_moments(warp, mean[part], deviation[part], tails) for part in parts]
     means, deviations = (np.concatenate(both) for both in zip(*found, strict=True))
     return means, deviations
 
 
-def _moments(warp: Warp, mean: Floats, deviation: Floats) -> tuple[Floats, Floats]:
+def _moments(warp: Warp, mean: Floats, deviation: Floats, tails: Tails) -> tuple[Floats, Floats]:
     # moments are taken about the median: the spread of y may be nothing beside its size
     median = warp.invert(mean)
     ends = [(end - mean) / deviation for end in (-np.inf, *warp.marks(N_PARTS), np.inf)]
     first, second = np.zeros_like(mean), np.zeros_like(mean)
-    for u_low, u_high in pairwise(np.clip(ends, -FURTHEST, FURTHEST)):  # (n,) each
-        half = 0.5 * (u_high - u_low)[:, None]
-        u = 0.5 * (u_low + u_high)[:, None] + half * _NODES  # (n, nodes)
+    for low, high in pairwise(tails.parts(np.array(ends))):  # (n,) each
+        half = 0.5 * (high - low)[:, None]
+        u, density = tails.at(0.5 * (low + high)[:, None] + half * _NODES)  # (n, nodes) each
         y = warp.invert(mean[:, None] + deviation[:, None] * u) - median[:, None]
-        weight = half * _WEIGHTS * _normal_density(u)
+        weight = half * _WEIGHTS * density
         first += np.sum(weight * y, axis=1)
         second += np.sum(weight * y * y, axis=1)
     return median + first, np.sqrt(np.maximum(second - first * first, 0.0))
 
 
-def warped_covariance(warp: Warp, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-    """Return mean (n,) and covariance (n, n) of y from those of z."""
+def warped_covariance(
+    warp: Warp, mean: Floats, covariance: Floats, tails: Tails = NORMAL
+) -> tuple[Floats, Floats]:
+    """Return mean (n,) and covariance (n, n) of y from centre and squared scales of z."""
     deviation = np.sqrt(np.diagonal(covariance))
-    y_mean, y_deviation = warped_moments(warp, mean, deviation)
+    y_mean, y_deviation = warped_moments(warp, mean, deviation, tails)
     correlation = covariance / deviation / deviation[:, None]
     power, total = np.ones_like(correlation), np.zeros_like(correlation)
-    for c in _hermite_coefficients(warp, mean, deviation):
+    parts = tails.mixture()
+    found = [_hermite_coefficients(warp, mean, scale * deviation) for scale, _ in parts]
+    for c in np.tensordot([share for _, share in parts], found, axes=1):  # (n,) each
         power *= correlation
         total += c * c[:, None] * power
     total[np.diag_indices_from(total)] = y_deviation**2

@@ -1,0 +1,119 @@
+"""The beginning of a fit: first hyperparameters, and how noisy each row is.
+
+Outliers bend hyperparameters, and hyperparameters decide who is an outlier. So a pilot, a model
+with few basis vectors drawn at random, looks at the rows before hyperparameters are searched for
+by rows as noisy as they look. For outliers it begins at the hyperparameters of the start, which no
+outlier has bent, and looks again after the search; for a noise that changes with the inputs it
+begins at those of rows with the same noise.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sparsegp.data.rows import Rows
+from sparsegp.learning.choose_noise import choose_noise
+from sparsegp.learning.condition import Conditioned, settle_rows
+from sparsegp.learning.diary import Diary
+from sparsegp.learning.noise_models import NoiseModel, OneNoise, noise_model
+from sparsegp.learning.objectives import EVIDENCE
+from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.progress import Listener
+from sparsegp.learning.settings import AUTO, GAUSSIAN, STUDENT_T, Settings
+from sparsegp.learning.subsets import first_parameters
+
+__all__ = ["Begun", "begin", "note_noise"]
+
+# Of the time that there is, if there is a limit, for each search of first hyperparameters, and for
+# each pilot.
+SHARE_OF_FIRST, SHARE_OF_PILOT = 0.3, 0.1
+# Basis vectors and rows of a pilot, and how often it looks at the rows.
+PILOT_BASIS, PILOT_ROWS, PILOT_TURNS = 200, 5_000, 12
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What is known before a basis is chosen."""
+
+    parameters: Parameters
+    rows: Rows  # as noisy as they look
+    model: NoiseModel
+
+
+def begin(
+    rows: Rows,
+    start: Parameters,
+    settings: Settings,
+    rng: np.random.Generator,
+    listener: Listener,
+    diary: Diary,
+    head_start: Parameters | None,
+) -> Begun:
+    """Return first hyperparameters and noise of the rows."""
+
+    def search(rows: Rows, known: Parameters | None) -> Parameters:
+        if not settings.optimise:
+            return start
+        found = first_parameters(
+            rows,
+            start,
+            rng,
+            n_restarts=settings.n_restarts,
+            head_start=known,
+            listener=listener,
+            diary=diary,
+            budget=settings.budget.part(SHARE_OF_FIRST),
+        )
+        return found[-1].parameters
+
+    kind = settings.noise
+    parameters = start if kind == STUDENT_T else search(rows, head_start)
+    if kind == GAUSSIAN:
+        return Begun(parameters, rows, OneNoise())
+    own = rng.spawn(1)[0]  # what is only tried leaves the random numbers of the fit as they are
+    if kind == AUTO:
+        kind = choose_noise(rows, parameters, start, settings, own, diary)
+    model = noise_model(kind, start, own, settings.budget.part(SHARE_OF_PILOT))
+    if kind == GAUSSIAN:
+        return Begun(parameters, rows, model)
+    if kind == STUDENT_T:
+        begun = _pilot(rows, start, settings, model, own, diary)
+        parameters, model = search(begun.rows, head_start), begun.model
+    begun = _pilot(rows, parameters, settings, model, own, diary)
+    return replace(begun, parameters=search(begun.rows, begun.parameters))
+
+
+def _pilot(
+    rows: Rows,
+    parameters: Parameters,
+    settings: Settings,
+    model: NoiseModel,
+    rng: np.random.Generator,
+    diary: Diary,
+) -> Begun:
+    """Look at the rows with a small model."""
+    used = rows.take(rng.permutation(len(rows))[:PILOT_ROWS])
+    found = settle_rows(
+        used,
+        used.X[: min(PILOT_BASIS, settings.max_basis), :],
+        parameters,
+        settings.rule,
+        EVIDENCE if settings.optimise else None,
+        model,
+        PILOT_TURNS,
+        settings.budget.part(SHARE_OF_PILOT),
+    )
+    looked = found.model.look(found.posterior, rows, found.parameters.noise_variance)
+    note_noise(diary, "noise of rows, by a pilot", found)
+    return Begun(found.parameters, looked, found.model)
+
+
+def note_noise(diary: Diary, phase: str, found: Conditioned) -> None:
+    """Say what is known of the noise."""
+    facts: dict[str, float] = {"noise_variance": found.parameters.noise_variance}
+    if found.model.tails.df is not None:
+        facts["degrees_of_freedom"] = found.model.tails.df
+    if found.model.spread is not None:
+        facts["lowest_factor"] = float(np.exp(found.model.spread.low))
+        facts["highest_factor"] = float(np.exp(found.model.spread.high))
+    diary.note(phase, n_turns=found.n_turns, **facts)

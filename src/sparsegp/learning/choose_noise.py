@@ -1,0 +1,96 @@
+"""Which noise a table has, by the density of rows that were kept back.
+
+Small models with the same kernel and the same basis, one of each kind of noise, are fitted and
+calibrated on two thirds of some of the rows and foretell the rest. Another noise than the plain
+one is taken if it foretells clearly better: by more than chance, and by more than a trifle.
+"""
+
+import numpy as np
+
+from sparsegp.arrays import to_numpy
+from sparsegp.data.rows import Rows
+from sparsegp.kernels.base import Vector
+from sparsegp.learning.condition import settle_rows
+from sparsegp.learning.diary import Diary
+from sparsegp.learning.noise_models import calibrate_noise, noise_model, noise_of
+from sparsegp.learning.objectives import EVIDENCE
+from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.settings import GAUSSIAN, NOISES, Settings
+from sparsegp.model.leave_one_out import leave_one_out
+
+__all__ = ["choose_noise"]
+
+# Rows that are looked at, of which a third judges, and basis vectors; with less than the fewest
+# rows nothing can be told from chance.
+ROWS_TO_CHOOSE, FEWEST_ROWS = 3_000, 500
+BASIS_TO_CHOOSE = 200
+N_TURNS = 6
+# Another noise must gain so many standard errors, and so many nats a row.
+STANDARD_ERRORS, LEAST_GAIN = 2.0, 0.01
+# Of the time that there is, if there is a limit.
+SHARE_OF_CHOICE = 0.15
+
+
+def choose_noise(
+    rows: Rows,
+    parameters: Parameters,
+    start: Parameters,
+    settings: Settings,
+    rng: np.random.Generator,
+    diary: Diary,
+) -> str:
+    """Return the name of the noise of the highest density, "gaussian" if none is clearly better."""
+    phase = "choice of noise"
+    if len(rows) < FEWEST_ROWS or not settings.optimise:
+        diary.note(phase, chosen=GAUSSIAN, n_rows=0)
+        return GAUSSIAN
+    order = rng.permutation(len(rows))[:ROWS_TO_CHOOSE]
+    n_judges = len(order) // 3
+    judges, seen = rows.take(order[:n_judges]), rows.take(order[n_judges:])
+    densities: dict[str, Vector] = {}
+    laps = settings.budget.part(SHARE_OF_CHOICE).laps()
+    for kind in NOISES:
+        if not laps() and densities:
+            settings.budget.cut(phase, f"{kind} not tried")
+            continue
+        densities[kind] = _foretold(kind, seen, judges, parameters, start, settings, rng)
+    count = np.ones(n_judges) if judges.weight is None else to_numpy(judges.weight)
+    means = {kind: float(np.average(d, weights=count)) for kind, d in densities.items()}
+    best = max(means, key=lambda kind: means[kind])
+    gain, error = _mean_and_error(densities[best] - densities[GAUSSIAN], count)
+    chosen = best if gain > max(STANDARD_ERRORS * error, LEAST_GAIN) else GAUSSIAN
+    diary.note(
+        phase, chosen=chosen, n_rows=n_judges, log_density=means, gain=gain, standard_error=error
+    )
+    return chosen
+
+
+def _mean_and_error(gain: Vector, count: Vector) -> tuple[float, float]:
+    """Return the mean of gains (n,) and its standard error."""
+    mean = float(np.average(gain, weights=count))
+    variance = float(np.average((gain - mean) ** 2, weights=count))
+    return mean, (variance / float(count.sum())) ** 0.5
+
+
+def _foretold(
+    kind: str,
+    seen: Rows,
+    judges: Rows,
+    parameters: Parameters,
+    start: Parameters,
+    settings: Settings,
+    rng: np.random.Generator,
+) -> Vector:
+    """Return the log density that a small model of this noise gives the judges: (n,)."""
+    m = min(BASIS_TO_CHOOSE, settings.max_basis, len(seen) // 2)
+    model = noise_model(kind, start, rng, settings.budget.part(SHARE_OF_CHOICE))
+    turns = 0 if kind == GAUSSIAN else N_TURNS
+    found = settle_rows(seen, seen.X[:m, :], parameters, settings.rule, EVIDENCE, model, turns)
+    strangers, variance = found.rows[m : len(seen)], found.parameters.noise_variance
+    left_out = leave_one_out(found.posterior, strangers, variance)
+    scales = calibrate_noise(found.model, left_out, strangers, variance)
+    noise = noise_of(found.model, scales, variance)
+    mean, f_variance = scales.applied_to(found.posterior).mean_and_variance(judges.X)
+    scale = np.sqrt(to_numpy(f_variance + noise.at(mean, judges.X)))[:, None]  # (n, 1)
+    u = (to_numpy(judges.y) - to_numpy(mean)) / scale  # (n, p)
+    return np.sum(noise.tails.log_density(u, scale), axis=1)

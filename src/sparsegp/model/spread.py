@@ -1,0 +1,33 @@
+"""A noise that changes with the inputs: σ²(x) = σ² exp g(x), with g a sparse Gaussian process.
+
+Only the mean of g is kept, as weights of kernel columns. It stays within the range that it has at
+the rows it was learned on, and far from all of them it goes back to their average.
+"""
+
+from dataclasses import dataclass
+
+from sparsegp.arrays import Array, namespace
+from sparsegp.kernels.base import Kernel
+
+__all__ = ["Spread"]
+
+# Kernel values that are held at a time.
+VALUES_AT_ONCE = 2**22
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The factor exp g(x) on a noise variance."""
+
+    kernel: Kernel
+    Z: Array  # (m, D)
+    alpha: Array  # (m, 1), weights of the kernel columns
+    low: float  # the smallest and the largest g
+    high: float
+
+    def factor(self, X: Array) -> Array:
+        """Return σ²(x)/σ²: (n,)."""
+        xp, size = namespace(X), max(1, VALUES_AT_ONCE // self.Z.shape[0])
+        blocks = [X[start : start + size, :] for start in range(0, X.shape[0], size)]
+        g = xp.concat([(self.kernel(x, self.Z) @ self.alpha)[:, 0] for x in blocks])
+        return xp.exp(xp.clip(g, self.low, self.high))

@@ -1,0 +1,189 @@
+"""Outliers, and a noise that changes with the inputs, from fit to predictions."""
+
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from sklearn.base import clone
+
+from sparsegp import SparseGPRegressor
+from sparsegp.kernels import RBF
+
+KINDS = ("student_t", "heteroscedastic")
+every_kind = pytest.mark.parametrize("noise", KINDS)
+
+
+def table(kind, n, seed=0):
+    """Return inputs, noisy targets and the function."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2.0, 2.0, (n, 2))
+    f = np.sin(2.0 * X[:, 0])
+    if kind == "student_t":
+        return X, f + 0.15 * rng.standard_t(3.0, n), f
+    if kind == "gross":
+        y = f + 0.1 * rng.standard_normal(n)
+        return X, np.where(rng.random(n) < 0.05, y + 30.0 * rng.standard_normal(n), y), f
+    std = 0.2 if kind == "gaussian" else sigma(X)
+    return X, f + std * rng.standard_normal(n), f
+
+
+def sigma(X):
+    return 0.1 * np.exp(0.8 * X[:, 1])
+
+
+@cache
+def fitted(kind, noise, transform_y="standard"):
+    X, y, _ = table(kind, 800)
+    if transform_y == "log":
+        y = np.exp(y)
+    options = {"max_basis": 30, "n_adaptations": 0, "random_state": 0}
+    return SparseGPRegressor(noise=noise, transform_y=transform_y, **options).fit(X, y)
+
+
+@cache
+def quick(noise, **options):
+    """A model whose hyperparameters are given."""
+    X, y, _ = table(noise, 300)
+    given = {"max_basis": 25, "optimizer": None, "noise_variance": 0.05, "random_state": 0}
+    return SparseGPRegressor(RBF((0.6, 3.0)), noise=noise, **given | options).fit(X, y)
+
+
+@every_kind
+def test_intervals_hold_what_they_promise(noise):
+    model = fitted(noise, noise)
+    X, y, _ = table(noise, 4000, seed=1)
+    lower, upper = model.predict_interval(X, 0.95)
+    assert 0.925 < np.mean((lower <= y) & (y <= upper)) < 0.975
+    assert (
+        model.log_density(X, y).mean() > fitted(noise, "gaussian").log_density(X, y).mean() + 0.03
+    )
+
+
+def test_gross_outliers_do_not_move_the_mean():
+    X, _, f = table("gross", 2000, seed=1)
+    off = np.abs(fitted("gross", "student_t").predict(X) - f)
+    assert np.sqrt(np.mean(off**2)) < 0.05
+    assert np.mean(np.abs(fitted("gross", "gaussian").predict(X) - f)) > 0.1  # they do otherwise
+
+
+def test_the_noise_is_found_where_it_is():
+    model = fitted("heteroscedastic", "heteroscedastic")
+    X, _, _ = table("heteroscedastic", 2000, seed=1)
+    _, std = model.predict(X, return_std=True)
+    off = np.log(std) - np.log(sigma(X))
+    assert np.sqrt(np.mean(off**2)) < 0.15
+
+
+def test_plain_noise_is_left_alone_by_auto():
+    X, y, _ = table("gaussian", 800)
+    chosen, plain = fitted("gaussian", "auto"), fitted("gaussian", "gaussian")
+    assert chosen.noise_ == "gaussian"
+    np.testing.assert_array_equal(chosen.predict(X), plain.predict(X))
+    np.testing.assert_array_equal(chosen.log_density(X, y), plain.log_density(X, y))
+    entry = next(e for e in chosen.history_ if e["phase"] == "choice of noise")
+    assert set(entry["log_density"]) == {"gaussian", *KINDS}
+
+
+@every_kind
+def test_auto_takes_what_foretells_better(noise):
+    assert fitted(noise, "auto").noise_ == noise
+
+
+def test_auto_on_few_rows_is_plain():
+    X, y, _ = table("student_t", 120)
+    model = SparseGPRegressor(noise="auto", max_basis=10, random_state=0).fit(X, y)
+    assert model.noise_ == "gaussian"
+
+
+@pytest.mark.parametrize(
+    ("noise", "transform_y"),
+    [("student_t", "standard"), ("student_t", "log"), ("heteroscedastic", "log")],
+)
+def test_density_quantiles_and_moments_are_of_one_distribution(noise, transform_y):
+    model = fitted(noise, noise, transform_y)
+    x = np.array([[0.4, -1.0]])
+    q = np.array([0.001, 0.2, 0.5, 0.9, 0.999])
+    quantiles = model.predict_quantiles(x, q)[0]
+    np.testing.assert_allclose(model.cdf(np.repeat(x, 5, axis=0), quantiles), q, rtol=1e-7)
+
+    def density(y):
+        return float(np.exp(model.log_density(x, np.array([y])))[0])
+
+    mass = sum(quad(density, a, b)[0] for a, b in pairwise(quantiles))
+    assert mass == pytest.approx(0.998, abs=1e-6)
+    mean, std = model.predict(x, return_std=True)
+    samples = model.sample_y(x, 200_000)
+    assert mean[0] == pytest.approx(samples.mean(), abs=5.0 * std[0] / 400.0)
+    inside = np.mean(samples <= quantiles[3])
+    assert inside == pytest.approx(0.9, abs=0.004)
+    _, cov = model.predict(x, return_cov=True)
+    assert cov[0, 0] == pytest.approx(std[0] ** 2, rel=1e-6)
+
+
+@every_kind
+def test_a_weight_is_a_count(noise):
+    X, y, _ = table(noise, 60)
+    weight = np.arange(60) % 3 + 1
+    times = np.repeat(np.arange(60), weight)
+    given = {"optimizer": None, "noise_variance": 0.05, "random_state": 0, "max_basis": 500}
+    if noise == "heteroscedastic":  # which rows are basis vectors of the noise is drawn
+        weight, times = np.full(60, 2), np.arange(60)
+    model = SparseGPRegressor(RBF((0.6, 3.0)), noise=noise, **given)
+    weighted = clone(model).fit(X, y, sample_weight=weight).predict(X)
+    if noise == "student_t":
+        repeated = clone(model).fit(X[times], y[times]).predict(X)
+        np.testing.assert_allclose(weighted, repeated, atol=0.01)
+    else:
+        assert np.all(np.isfinite(weighted))
+
+
+@every_kind
+def test_several_outputs_share_the_noise_of_a_row(noise):
+    X, y, f = table(noise, 300)
+    Y = np.stack((y, 10.0 + 2.0 * f), axis=1)
+    given = {"optimizer": None, "noise_variance": 0.05, "random_state": 0, "max_basis": 25}
+    model = SparseGPRegressor(RBF((0.6, 3.0)), noise=noise, **given).fit(X, Y)
+    mean, std = model.predict(X, return_std=True)
+    assert mean.shape == std.shape == model.log_density(X, Y).shape == (300, 2)
+    assert np.all(std > 0.0)
+    assert model.sample_y(X[:4], 3).shape == (4, 2, 3)
+    assert model.predict(X[:4], return_cov=True)[1].shape == (4, 4, 2)
+
+
+@every_kind
+def test_a_shorter_model_keeps_the_noise(noise):
+    shorter = quick(noise).prefix(10)
+    X, y, _ = table(noise, 50, seed=2)
+    assert shorter.noise_ == noise
+    assert np.all(np.isfinite(shorter.log_density(X, y)))
+    value = quick(noise).log_marginal_likelihood()
+    theta = quick(noise)._parameters.vector
+    assert quick(noise).log_marginal_likelihood(theta) == pytest.approx(value, rel=1e-9)
+
+
+@every_kind
+def test_a_limit_of_time_is_kept(noise):
+    X, y, _ = table(noise, 3000)
+    model = SparseGPRegressor(noise=noise, max_basis=400, time_limit=1.0, random_state=0)
+    model.fit(X, y)
+    assert model.noise_ == noise
+    assert np.all(np.isfinite(model.predict(X[:10])))
+
+
+@pytest.mark.parametrize("noise", ["student", None, 3, True])
+def test_a_noise_that_does_not_exist(noise):
+    X, y, _ = table("gaussian", 30)
+    with pytest.raises(ValueError, match="noise must be one of 'gaussian', 'student_t'"):
+        SparseGPRegressor(noise=noise).fit(X, y)
+
+
+def test_other_noise_needs_the_evidence():
+    X, y, _ = table("gaussian", 30)
+    with pytest.raises(ValueError, match="noise='student_t' learns by the evidence"):
+        SparseGPRegressor(noise="student_t", objective="loo_density").fit(X, y)
+
+
+def test_clones_have_the_noise():
+    assert clone(SparseGPRegressor(noise="student_t")).noise == "student_t"
