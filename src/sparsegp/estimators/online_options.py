@@ -80,7 +80,6 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
         estimator.noise_variance_bounds,
         names,
         n_features,
-        chooses=True,
     )
     optimise = estimator.optimizer is not None
     learned = optimise and start.noise_bounds != FIXED
@@ -91,7 +90,7 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
 def class_task(estimator: Any, names: Sequence[str] | None, n_features: int) -> ClassTask:
     """Return what an OnlineGPClassifier learns."""
     kernel = _kernel(estimator.kernel, n_features, slopes=False)
-    start = starting_parameters(kernel, 1.0, (1e-6, 1e2), names, n_features, chooses=True)
+    start = starting_parameters(kernel, 1.0, (1e-6, 1e2), names, n_features)
     slope = check_positive("slope", estimator.slope)
     return ClassTask(start, slope, estimator.optimizer is not None)
 

@@ -9,10 +9,7 @@ from sparsegp.learning.settings import AUTO, GAUSSIAN, NOISES, Settings
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.selection import CRITERIA
 
-__all__ = ["TRANSFORMS", "budget_of", "check_common", "regression_settings"]
-
-#: What classifiers and on-line estimators can do with their columns.
-TRANSFORMS = ("standard", "common", "none")
+__all__ = ["budget_of", "check_common", "regression_settings"]
 
 
 def regression_settings(estimator: Any) -> Settings:

@@ -130,9 +130,10 @@ class SparseGPRegressor(
         by one number for all of them ("common", for columns in the same units such as pixels),
         mapped by their quantiles to a standard normal ("quantile"), left alone. A dict says so by
         column, by name or position; columns that it does not name are "standard". "auto" lets the
-        evidence of up to 500 rows decide between "standard" and "quantile" for each column. Columns
-        of at most 10 different values and codes of a Categorical kernel are never mapped by
-        quantiles, and with "auto" always those are of which one value has 99 % of the rows.
+        evidence of up to 500 rows decide between "standard" and "quantile" for each column, or on
+        "common" for all of them if they share a length scale. Columns of at most 10 different
+        values are never mapped by quantiles, nor with "auto" codes of a Categorical kernel; with
+        "auto" always those are of which one value has 99 % of the rows.
     transform_y : str, default="standard"
         What becomes of the target: ``"standard"``, ``"none"``, or bent by a curve: ``"log"`` (only
         for positive targets), ``"yeo-johnson"``, ``"sinh-arcsinh"``, with shapes learned by the
@@ -282,7 +283,6 @@ class SparseGPRegressor(
             self.noise_variance_bounds,
             names,
             X.shape[1],
-            chooses=True,
         )
         if settings.refine_basis:
             check_moves_inputs(start.kernel)

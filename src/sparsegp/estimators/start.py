@@ -25,7 +25,7 @@ def starting_class_parameters(
     A WhiteKernel in a scikit-learn expression stands for what a probit has of its own.
     """
     kernel = thrifty_kernel(n_features) if estimator.kernel is None else estimator.kernel
-    start = starting_parameters(kernel, 1.0, FIXED, feature_names, n_features, chooses=True)
+    start = starting_parameters(kernel, 1.0, FIXED, feature_names, n_features)
     slope = check_positive("slope", estimator.slope)
     bounds = _positive_bounds("slope_bounds", estimator.slope_bounds)
     return ClassParameters(start.kernel, slope, (0.0,) * n_columns, bounds)
@@ -37,19 +37,17 @@ def starting_parameters(
     noise_variance_bounds: Any,
     feature_names: Sequence[str] | None,
     n_features: int,
-    *,
-    chooses: bool = False,
 ) -> Parameters:
     """Return the kernel bound to the table's columns, and the noise.
 
     A WhiteKernel in a scikit-learn expression takes the place of ``noise_variance``. A kernel may
-    be left open where the estimator ``chooses`` one.
+    be left open, as a whole or in one place.
     """
     variance = check_positive("noise_variance", noise_variance)
     bounds = _positive_bounds("noise_variance_bounds", noise_variance_bounds)
     if kernel is None:
         kernel = plain_kernel(n_features)
-    elif chooses and isinstance(kernel, str) and kernel == AUTO:
+    elif isinstance(kernel, str) and kernel == AUTO:
         kernel = Auto()
     elif isinstance(kernel, SklearnKernel):
         translated = from_sklearn(kernel)
@@ -59,13 +57,10 @@ def starting_parameters(
         if translated.noise_bounds is not None:
             bounds = _positive_bounds("noise_level_bounds", translated.noise_bounds)
     if not isinstance(kernel, Kernel):
-        named = "'auto', None" if chooses else "None"
         raise ValueError(
-            f"kernel must be {named}, a kernel of sparsegp.kernels or one of "
+            "kernel must be 'auto', None, a kernel of sparsegp.kernels or one of "
             f"sklearn.gaussian_process.kernels, got {kernel!r}"
         )
-    if gaps(kernel) and not chooses:
-        raise ValueError("kernel holds Auto, which this estimator does not know: give a kernel")
     if len(gaps(kernel)) > 1:
         raise ValueError(f"kernel may hold Auto once, got {kernel!r}")
     return Parameters(kernel.bind(feature_names, n_features), variance, bounds)
