@@ -143,6 +143,8 @@ def test_all_answers(hand_in):
             assert type(mine) is type(hand_in(X_new)), name
             assert_allclose(to_numpy(mine), expected, rtol=1e-7, atol=1e-8, err_msg=name)
     assert_allclose(to_numpy(ours.basis_vectors_), theirs.basis_vectors_, **CLOSE)
+    scores = ours.score(hand_in(X_new), hand_in(y_new)), theirs.score(X_new, y_new)
+    assert scores[0] == pytest.approx(scores[1], rel=1e-8)
     assert ours.log_marginal_likelihood_value_ == pytest.approx(
         theirs.log_marginal_likelihood_value_, rel=1e-10
     )

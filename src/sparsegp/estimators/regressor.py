@@ -7,9 +7,11 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.metrics import r2_score
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from sparsegp.arrays import is_of_other_library, to_numpy
 from sparsegp.data.rows import Rows, needed_rows
 from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.options import regression_settings
@@ -255,6 +257,7 @@ class SparseGPRegressor(
         Parameters
         ----------
         X : array-like (n_samples, n_features)
+            Also an array of torch, CuPy or JAX. On a GPU it stays there: see the guide on GPUs.
         y : array-like (n_samples,) or (n_samples, n_outputs)
             Outputs share the basis, the kernel and the noise of the scaled target.
         sample_weight : array-like (n_samples,), default=None
@@ -343,6 +346,23 @@ class SparseGPRegressor(
     def noise_(self) -> str:
         """What the noise is like: "gaussian", "student_t" or "heteroscedastic"."""
         return self._noise.kind
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the coefficient of determination R² of the predicted means.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        y : array-like (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like (n_samples,), default=None
+
+        Returns
+        -------
+        score : float
+        """
+        parts = (y, self.predict(X), sample_weight)
+        truth, mean, weight = (to_numpy(a) if is_of_other_library(a) else a for a in parts)
+        return float(r2_score(truth, mean, sample_weight=weight))
 
     def prefix(self, n_basis: int) -> "SparseGPRegressor":
         """Return this model with its first basis vectors only, in the order chosen.
