@@ -22,7 +22,8 @@ import torch
 
 from benchmarks.gpu.peers import gpytorch_sgpr, gpytorch_svgp
 from sparsegp import SparseGPRegressor
-from sparsegp.arrays import to_numpy
+from sparsegp.arrays import halving, linalg, to_numpy
+from sparsegp.data import rows as data_rows
 from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF
 from sparsegp.metrics import nlpd
@@ -43,6 +44,12 @@ AGREEMENTS = (
     {"selection": "log_posterior", "approximation": "vfe"},
     {"selection": "marginal_likelihood", "approximation": "fitc"},
     {"selection": "random", "approximation": "dtc"},
+)
+# Of the Gram matrix, of triangles, and MiB of kernel values.
+BLOCK_SIZES = (
+    *((512, 256, 512), (1024, 256, 512), (2048, 256, 512), (4096, 256, 512)),
+    *((2048, 128, 512), (2048, 512, 512), (2048, 1024, 512)),
+    *((2048, 256, 128), (2048, 256, 1024), (2048, 256, 2048), (1024, 512, 2048)),
 )
 LIBRARIES = ("cupy", "jax")
 
@@ -200,6 +207,25 @@ def moments_pass(bench: Bench) -> dict[str, Any]:
     }
 
 
+def block_sizes(bench: Bench) -> list[dict[str, Any]]:
+    """Time the same pass with other sizes of blocks than those that are set."""
+    n, m = bench.size(1_000_000), bench.size(4096)
+    X, y = bench.table(n)
+    rows, kernel, rule = Rows(X, y[:, None]), 1.0 * RBF((1.5,) * 8), APPROXIMATIONS["vfe"]
+    usual = (linalg.GRAM_BLOCK, halving.BLOCK, data_rows.BLOCK_BYTES_ON_DEVICE)
+    found = []
+    for gram, triangle, megabytes in BLOCK_SIZES:
+        linalg.GRAM_BLOCK, halving.BLOCK = gram, triangle
+        data_rows.BLOCK_BYTES_ON_DEVICE = megabytes * 2**20
+        basis = make_basis(kernel, X[:m, :])
+        seconds = bench.best_seconds(
+            lambda basis=basis: collect_moments(basis, rows, 0.01, rule), repeats=2
+        )
+        found.append({"gram": gram, "triangle": triangle, "MiB": megabytes, "seconds": seconds})
+    linalg.GRAM_BLOCK, halving.BLOCK, data_rows.BLOCK_BYTES_ON_DEVICE = usual
+    return found
+
+
 def _naive_pass(bench: Bench, X: torch.Tensor, y: torch.Tensor, kernel: Any, m: int) -> None:
     """Do what one writes first: a triangular solve and a product for each block."""
     L = torch.linalg.cholesky(kernel(X[:m, :], X[:m, :]) + 1e-8 * torch.eye(m).to(X))
@@ -320,6 +346,7 @@ def caught(work: Callable[[], Any]) -> Any:
 PARTS: dict[str, Callable[[Bench], Any]] = {
     "about": about,
     "moments_pass": moments_pass,
+    "block_sizes": block_sizes,
     "kin40k": kin40k_fits,
     "whole_fit": whole_fit,
     "ten_million": ten_million,

@@ -1,0 +1,107 @@
+"""What devices do in their own way gives what NumPy gives."""
+
+import array_api_strict
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sparsegp.arrays import Triangle, add_gram, mirror_lower, moved, on_host, take, to_numpy
+from sparsegp.kernels import RBF
+from sparsegp.selection.at_random import select_at_random
+from sparsegp.selection.criteria import GAINS, MEASURES, NEEDS_K
+from sparsegp.selection.elimination import PANEL, Elimination
+from sparsegp.selection.elimination_anywhere import EliminationAnywhere, independent_rows
+from sparsegp.selection.gram import choices
+
+
+def on_device(values):
+    return array_api_strict.asarray(
+        np.array(values, dtype=np.float64), device=array_api_strict.Device("device1")
+    )
+
+
+def in_torch(values):
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    return torch.asarray(np.array(values, dtype=np.float64))
+
+
+every_library = pytest.mark.parametrize("hand_in", [on_device, in_torch])
+
+
+@every_library
+@pytest.mark.parametrize("condition", [1.0, 1e9], ids=["well", "badly conditioned"])
+def test_division_by_halves(hand_in, condition, monkeypatch):
+    monkeypatch.setattr("sparsegp.arrays.halving.BLOCK", 4)
+    rng = np.random.default_rng(0)
+    L = np.tril(rng.standard_normal((23, 23)), k=-1) / 5.0 + np.eye(23)
+    L[:, 7:9] /= condition
+    K = rng.standard_normal((11, 23))
+    triangle = Triangle.of(hand_in(L))
+    assert triangle.halved is not None
+    assert any(inverse is None for inverse in triangle.halved.inverses) == (condition > 1.0)
+    expected = Triangle.of(L).divide(K)
+    given = hand_in(K)
+    scale = np.max(np.abs(expected))
+    assert_allclose(to_numpy(triangle.divide(given)), expected, rtol=1e-9, atol=1e-12 * scale)
+    assert_array_equal(to_numpy(given), K)
+
+
+@every_library
+def test_gram_by_halves(hand_in, monkeypatch):
+    monkeypatch.setattr("sparsegp.arrays.linalg.GRAM_BLOCK", 4)
+    A = np.random.default_rng(0).standard_normal((9, 19))
+    total = add_gram(hand_in(np.eye(19)), hand_in(A), 0.5)
+    assert_allclose(to_numpy(mirror_lower(total)), np.eye(19) + 0.5 * A.T @ A, atol=1e-13)
+
+
+def test_moving_and_taking():
+    there = on_device([[1.0, 2.0], [3.0, 4.0]])
+    assert not on_host(there)
+    assert_array_equal(to_numpy(take(there, np.array([1]))), [[3.0, 4.0]])
+    assert_array_equal(moved(there, like=np.zeros(1)), to_numpy(there))
+    assert moved([5.0], like=there).device == there.device
+
+
+def pool(n=90, c=PANEL + 40, duplicates=5):
+    """Return S, K and b of candidates, some of which occur twice."""
+    rng = np.random.default_rng(1)
+    X, y = rng.uniform(-2.0, 2.0, (n, 3)), rng.standard_normal((n, 2))
+    Z = rng.uniform(-2.0, 2.0, (c, 3))
+    Z[-duplicates:] = Z[:duplicates]
+    kernel = RBF(0.6)
+    K_xz, K = kernel(X, Z), kernel(Z, Z)
+    return K_xz.T @ K_xz + 0.01 * K, K, K_xz.T @ y, float(n) + 0.01
+
+
+@every_library
+@pytest.mark.parametrize("criterion", GAINS)
+def test_the_same_choices(hand_in, criterion):
+    S, K, b, reach = pool()
+    bound = None if criterion in NEEDS_K else reach
+    ours = EliminationAnywhere(*map(hand_in, (S, K, b)), None, None, bound)
+    theirs = Elimination(S.copy(), K.copy(), b, None, None, bound)
+    mine, expected = (list(choices(criterion, system, 0.01)) for system in (ours, theirs))
+    assert len(mine) == len(expected) == len(S) - 5 > PANEL
+    assert [j for j, _ in mine] == [j for j, _ in expected]
+    assert_allclose(
+        [gain for _, gain in mine], [gain for _, gain in expected], rtol=1e-6, atol=1e-9
+    )
+    assert criterion in MEASURES
+
+
+@every_library
+def test_independent_rows(hand_in):
+    A = np.random.default_rng(0).standard_normal((100, 80))
+    assert_array_equal(independent_rows(hand_in(A.T @ A), 1e-10), np.arange(80))
+    rows = independent_rows(hand_in(A @ A.T), 1e-10)
+    assert len(rows) == 80
+    assert np.linalg.matrix_rank(A[rows]) == 80
+
+
+@every_library
+def test_random_rows_without_copies(hand_in):
+    X = np.random.default_rng(0).uniform(-2.0, 2.0, (30, 2))
+    X = np.concatenate((X, X))
+    chosen = select_at_random(RBF(0.3), hand_in(X), 40, np.random.default_rng(0))
+    assert len(chosen) == 30
+    assert len(np.unique(chosen % 30)) == 30
