@@ -7,6 +7,7 @@ the elementwise steps and large enough for the matrix products to run at full sp
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from sparsegp.arrays import Array, namespace, on_host
 from sparsegp.exceptions import NotInFileError
@@ -82,7 +83,7 @@ class Rows:
             yield self[start : min(start + size, len(self))]
 
 
-def needed_rows(rows: Rows | None, wanted: str) -> Rows:
+def needed_rows(rows: Any, wanted: str) -> Any:
     """Refuse to go on without training rows, which a model that was loaded does not have."""
     if rows is None:
         raise NotInFileError(

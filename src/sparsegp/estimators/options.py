@@ -1,7 +1,9 @@
 """From the options of an estimator to checked settings of a fit."""
 
+from numbers import Integral
 from typing import Any
 
+from sparsegp.data.memory import Memory, parse_bytes
 from sparsegp.estimators.validation import check_integer, check_option, check_positive
 from sparsegp.learning.budget import Budget
 from sparsegp.learning.objectives import EVIDENCE, OBJECTIVES
@@ -9,7 +11,7 @@ from sparsegp.learning.settings import AUTO, GAUSSIAN, NOISES, Settings
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.selection import CRITERIA
 
-__all__ = ["budget_of", "check_common", "regression_settings"]
+__all__ = ["budget_of", "check_common", "memory_of", "regression_settings"]
 
 
 def regression_settings(estimator: Any) -> Settings:
@@ -48,8 +50,23 @@ def regression_settings(estimator: Any) -> Settings:
         refine_basis=bool(estimator.refine_basis),
         calibrate=bool(estimator.calibrate),
         noise=estimator.noise,
+        memory=memory_of(estimator),
         budget=budget_of(estimator),
     )
+
+
+def memory_of(estimator: Any) -> Memory:
+    """Return the memory that a fit may take beyond the table: the limit, or a share of the free."""
+    limit = estimator.memory_limit
+    if limit is None:
+        return Memory.free()
+    found = parse_bytes(limit) if isinstance(limit, str) else limit
+    if isinstance(found, bool) or not isinstance(found, Integral) or found <= 0:
+        raise ValueError(
+            "memory_limit must be None, a positive number of bytes or text such as '2GB', got "
+            f"{limit!r}"
+        )
+    return Memory(int(found))
 
 
 def budget_of(estimator: Any) -> Budget:

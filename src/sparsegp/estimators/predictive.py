@@ -17,6 +17,7 @@ from sparsegp.arrays import moved, namespace, to_numpy
 from sparsegp.data.columns import Columns
 from sparsegp.data.scaling import Scaling
 from sparsegp.data.warps import Warps
+from sparsegp.estimators.far_predictions import some_rows_at_a_time
 from sparsegp.estimators.other_arrays import (
     answers_in_kind,
     device_inputs,
@@ -48,6 +49,7 @@ class PredictsTargets:
     _scaling_y: Scaling | Warps
     _one_target: bool
 
+    @some_rows_at_a_time
     @answers_in_kind
     def predict(
         self, X: Any, return_std: bool = False, return_cov: bool = False
@@ -84,6 +86,7 @@ class PredictsTargets:
         target, std = self._moments(mean, variance + self._noise.at(mean, Z), self._noise.tails)
         return (self._shaped(target), self._shaped(std)) if return_std else self._shaped(target)
 
+    @some_rows_at_a_time
     @answers_in_kind
     def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
         """Return mean and variance of the function without noise, in units of the target.
@@ -110,6 +113,7 @@ class PredictsTargets:
             latent = target, std**2
         return self._shaped(latent[0]), self._shaped(latent[1])
 
+    @some_rows_at_a_time
     @answers_in_kind
     def predict_quantiles(self, X: Any, q: Any) -> Floats:
         """Return quantiles of the target, noise included.

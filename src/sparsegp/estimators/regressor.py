@@ -12,7 +12,9 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from sparsegp.arrays import is_of_other_library, to_numpy
+from sparsegp.data.far import AnyRows, FarRows
 from sparsegp.data.rows import Rows, needed_rows
+from sparsegp.estimators.far_tables import far_table, in_planned_parts, part_check
 from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.options import regression_settings
 from sparsegp.estimators.other_arrays import (
@@ -41,6 +43,7 @@ from sparsegp.learning.choose_transforms import prepare
 from sparsegp.learning.objectives import sparse_objective
 from sparsegp.learning.plain_transforms import prepare_plainly
 from sparsegp.learning.prefix import shorten
+from sparsegp.learning.prepare_table import prepare_table
 from sparsegp.learning.progress import Progress
 from sparsegp.learning.sparse import fit_sparse
 
@@ -148,6 +151,11 @@ class SparseGPRegressor(
         reaches: searches end early, and the basis is as large as the pace of this machine allows.
         ``cut_short_`` says what was cut. The limit holds within a fifth, unless it is too short
         even for 16 basis vectors. With a limit the same seed may give another model.
+    memory_limit : int or str, default=None
+        Bytes that a fit may take beyond X, such as ``"2GB"``; None is half of what is free. A
+        ``np.memmap``, a table in a file (``sparsegp.data.open_table``), a Dask array, and an array
+        whose scaled copy does not fit into the limit are read in blocks of rows and never copied as
+        a whole; the model is the same. ``verbose`` prints the plan.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
@@ -224,6 +232,7 @@ class SparseGPRegressor(
         transform_X: str | Mapping[str | int, str] = "standard",
         transform_y: str = "standard",
         time_limit: float | None = None,
+        memory_limit: int | str | None = None,
         random_state: Any = None,
         verbose: int = 0,
         callback: Callable[[Progress], None] | None = None,
@@ -247,6 +256,7 @@ class SparseGPRegressor(
         self.transform_X = transform_X
         self.transform_y = transform_y
         self.time_limit = time_limit
+        self.memory_limit = memory_limit
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
@@ -277,24 +287,29 @@ class SparseGPRegressor(
         settings = regression_settings(self)
         given = {"X": X, "y": y, "sample_weight": sample_weight, "candidates": candidates}
         X, y, sample_weight, candidates = (seen_from_here(*item) for item in given.items())
-        X, y, weight, one_target = self._training_data(X, y, sample_weight)
+        far = far_table(self, X, y, sample_weight, settings.memory)
+        if far is None:
+            X, y, weight, one_target = self._training_data(X, y, sample_weight)
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
-        wanted = wanted_transforms(self.transform_X, self.transform_y, names, X.shape[1])
+        wanted = wanted_transforms(self.transform_X, self.transform_y, names, self.n_features_in_)
         start = starting_parameters(
             self.kernel,
             self.noise_variance,
             self.noise_variance_bounds,
             names,
-            X.shape[1],
+            self.n_features_in_,
         )
         if settings.refine_basis:
             check_moves_inputs(start.kernel)
         on_host = not on_device(X)
         if not on_host:
             check_options_on_device(self, X, wanted, start.kernel)
-        X, y, weight, counted = counted_rows(X, y, weight)
-        if on_host:
-            check_domain(wanted.target, y, counted)
+        if far is not None:
+            (table, counted), one_target = far, far[0].one_target
+        else:
+            X, y, weight, counted = counted_rows(X, y, weight)
+            if on_host:
+                check_domain(wanted.target, y, counted)
         check_together(X, candidates=candidates)
         places = None if candidates is None else self._candidates(candidates, X)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
@@ -302,22 +317,28 @@ class SparseGPRegressor(
         own = rng.spawn(1)[
             0
         ]  # what is tried first leaves the random numbers of the fit as they are
-        prepared = (
-            prepare_plainly(X, y, weight, wanted, start)
-            if not on_host
-            else prepare(
-                X,
-                y,
-                weight,
-                wanted,
-                start,
-                own,
-                optimise=settings.optimise,
-                listener=listener,
-                budget=settings.budget,
+        rows: AnyRows
+        if far is not None:
+            table = in_planned_parts(self, table, settings)
+            prepared = prepare_table(table, wanted, start, part_check(names, counted))
+            rows = FarRows(table, prepared.inputs, prepared.targets)
+        else:
+            prepared = (
+                prepare_plainly(X, y, weight, wanted, start)
+                if not on_host
+                else prepare(
+                    X,
+                    y,
+                    weight,
+                    wanted,
+                    start,
+                    own,
+                    optimise=settings.optimise,
+                    listener=listener,
+                    budget=settings.budget,
+                )
             )
-        )
-        rows = Rows(prepared.inputs.apply(X), prepared.targets.apply(y), weight)
+            rows = Rows(prepared.inputs.apply(X), prepared.targets.apply(y), weight)
         Z = rows.X if places is None else prepared.inputs.apply(places)
         fit = fit_sparse(rows, Z, prepared.start, settings, rng, listener, prepared.head_start)
         warn_of_jitter(fit.posterior.basis)
@@ -328,9 +349,9 @@ class SparseGPRegressor(
         self.kernel_ = fit.parameters.kernel
         self.calibration_ = fit.calibration
         self._noise, self.noise_variance_ = fit.noise, fit.noise.variance
-        self.basis_indices_ = counted[fit.chosen] if places is None else fit.chosen
-        self.n_basis_ = len(fit.chosen)
-        self.selection_path_ = fit.path
+        in_order = counted is None or places is not None
+        self.basis_indices_ = fit.chosen if in_order else np.asarray(counted)[fit.chosen]
+        self.n_basis_, self.selection_path_ = len(fit.chosen), fit.path
         self._evidences = fit.evidences
         self.log_marginal_likelihood_value_ = float(fit.evidences[-1])
         self.history_ = prepared.history + fit.history

@@ -1,6 +1,6 @@
 """Checks of what users hand in; every message names the argument and what to do."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -59,14 +59,22 @@ def check_probabilities(name: str, value: Any) -> Floats:
     return array
 
 
-def check_finite(name: str, values: Floats, columns: Collection[str] | None = None) -> None:
-    """Refuse NaN and infinity, naming the first cell and all columns that hold one."""
+def check_finite(
+    name: str,
+    values: Floats,
+    columns: Collection[str] | None = None,
+    numbers: Sequence[int] | None = None,
+) -> None:
+    """Refuse NaN and infinity, naming the first cell and all columns that hold one.
+
+    The rows may have numbers of their own.
+    """
     bad = ~np.isfinite(values)
     if not bad.any():
         return
     kind = "NaN" if np.isnan(values).any() else "inf"
     row = int(np.argwhere(bad.reshape(len(values), -1))[0][0])
-    where = f"first in row {row}"
+    where = f"first in row {row if numbers is None else numbers[row]}"
     if values.ndim == 2:
         positions = np.flatnonzero(bad.any(axis=0))
         names = list(columns) if columns is not None else None

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import Array, namespace
+from sparsegp.arrays import Array
+from sparsegp.data.far import AnyRows, inputs_at, near
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget import Budget
@@ -26,7 +27,7 @@ from sparsegp.model.features import make_basis
 from sparsegp.selection import select_basis
 from sparsegp.selection.criteria import GAINS
 
-__all__ = ["Chosen", "alternate", "within_time"]
+__all__ = ["Chosen", "alternate", "pool_size", "within_time"]
 
 Indices = npt.NDArray[np.intp]
 
@@ -61,15 +62,15 @@ class Chosen:
     parameters: Parameters
 
 
-def some_rows(rows: Rows, size: int, rng: np.random.Generator) -> Rows:
+def some_rows(rows: AnyRows, size: int, rng: np.random.Generator) -> Rows:
     """Return at most ``size`` random rows, in their order."""
     if len(rows) <= size:
-        return rows
+        return near(rows)
     return rows.take(np.sort(rng.choice(len(rows), size, replace=False)))
 
 
 def alternate(
-    rows: Rows,
+    rows: AnyRows,
     candidates: Array,
     parameters: Parameters,
     settings: Settings,
@@ -119,13 +120,13 @@ def alternate(
     return best
 
 
-def within_time(times: Timetable, settings: Settings, rows: Rows, candidates: Array) -> Settings:
+def within_time(times: Timetable, settings: Settings, rows: AnyRows, candidates: Array) -> Settings:
     """Return the settings, or smaller ones if these would take too long."""
     if not times.budget.limited:
         return settings
     n_candidates = int(candidates.shape[0])
     most = min(settings.max_basis, n_candidates)
-    size = _pool_size(settings, most, n_candidates)
+    size = pool_size(settings, most, n_candidates)
     n_rows = min(len(rows), ROWS_FOR_SELECTION) if settings.selection in GAINS else len(rows)
     planned = fitting_settings(settings, times, n_rows, most, size, POOL_FACTOR)
     adapts = min(len(rows), ROWS_FOR_EVIDENCE) * most**2 <= LARGEST_ADAPTATION
@@ -139,7 +140,7 @@ class _Chooser:
 
     def __init__(
         self,
-        rows: Rows,
+        rows: AnyRows,
         candidates: Array,
         settings: Settings,
         rng: np.random.Generator,
@@ -180,22 +181,20 @@ class _Chooser:
         if selection.out_of_time and len(indices) < max_basis:
             self._times.budget.cut("selection", f"ended at {len(indices):,} basis vectors")
         self._diary.note("selection", n_basis=len(indices))
-        xp = namespace(self._candidates)
-        positions = xp.asarray(indices, device=self._candidates.device)
-        Z = xp.take(self._candidates, positions, axis=0)  # (m, D)
+        Z = inputs_at(self._candidates, indices)  # (m, D)
         path = np.empty(0) if settings.selection == "random" else selection.full_path
         return Chosen(indices, path, Z, parameters)
 
     def _pool(self, max_basis: int, n_candidates: int, old: Indices) -> Indices:
         """Return the first working set: the old basis, then random candidates."""
-        size = _pool_size(self._settings, max_basis, n_candidates)
+        size = pool_size(self._settings, max_basis, n_candidates)
         others = np.setdiff1d(np.arange(n_candidates), old, assume_unique=True)
         n_more = max(size - len(old), 0)
         drawn = others if n_more >= len(others) else self._rng.choice(others, n_more, replace=False)
         return np.concatenate((old, drawn))[:size].astype(np.intp)
 
 
-def _pool_size(settings: Settings, max_basis: int, n_candidates: int) -> int:
+def pool_size(settings: Settings, max_basis: int, n_candidates: int) -> int:
     """Return how many candidates the first working set has."""
     size = settings.cache_size
     if size is None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sparsegp.data.far import AnyRows, near
 from sparsegp.data.rows import Rows
 from sparsegp.learning.choose_noise import choose_noise
 from sparsegp.learning.condition import Conditioned, settle_rows
@@ -36,12 +37,12 @@ class Begun:
     """What is known before a basis is chosen."""
 
     parameters: Parameters
-    rows: Rows  # as noisy as they look
+    rows: AnyRows  # as noisy as they look
     model: NoiseModel
 
 
 def begin(
-    rows: Rows,
+    rows: AnyRows,
     start: Parameters,
     settings: Settings,
     rng: np.random.Generator,
@@ -51,7 +52,7 @@ def begin(
 ) -> Begun:
     """Return first hyperparameters and noise of the rows."""
 
-    def search(rows: Rows, known: Parameters | None) -> Parameters:
+    def search(rows: AnyRows, known: Parameters | None) -> Parameters:
         if not settings.optimise:
             return start
         found = first_parameters(
@@ -70,6 +71,7 @@ def begin(
     parameters = start if kind == STUDENT_T else search(rows, head_start)
     if kind == GAUSSIAN:
         return Begun(parameters, rows, OneNoise())
+    rows = near(rows)
     own = rng.spawn(1)[0]  # what is only tried leaves the random numbers of the fit as they are
     if kind == AUTO:
         kind = choose_noise(rows, parameters, start, settings, own, diary)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsegp.arrays import Array, to_numpy
-from sparsegp.data.rows import Rows
+from sparsegp.data.far import AnyRows, near
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.noise_models import NoiseModel
@@ -29,13 +29,13 @@ class Conditioned:
     parameters: Parameters
     posterior: Posterior
     evidences: Vector  # (m,), log evidence of every prefix of the basis
-    rows: Rows  # as noisy as the model takes them to be
+    rows: AnyRows  # as noisy as the model takes them to be
     model: NoiseModel
     n_turns: int
 
 
 def condition(
-    rows: Rows, Z: Array, parameters: Parameters, rule: Approximation, objective: str | None
+    rows: AnyRows, Z: Array, parameters: Parameters, rule: Approximation, objective: str | None
 ) -> tuple[Parameters, Posterior, Vector]:
     """Return the posterior given all rows and the log evidence of every prefix.
 
@@ -53,7 +53,7 @@ def condition(
 
 
 def settle_rows(
-    rows: Rows,
+    rows: AnyRows,
     Z: Array,
     parameters: Parameters,
     rule: Approximation,
@@ -71,7 +71,7 @@ def settle_rows(
             budget.cut("noise of rows", f"after {turn} of {n_turns} turns")
             return Conditioned(*found, rows, model, turn)
         before = rows.spread
-        model, rows = model.learn(found[1], rows, found[0].noise_variance)
+        model, rows = model.learn(found[1], near(rows), found[0].noise_variance)
         found = condition(rows, Z, found[0], rule, objective)
         if before is not None and rows.spread is not None:
             change = np.abs(np.log(to_numpy(rows.spread)) - np.log(to_numpy(before)))

@@ -6,8 +6,10 @@ maximised: the log evidence, or minus the measure.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from sparsegp.arrays import Array
+from sparsegp.data.far import AnyRows, FarRows, near
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.noise import likeliest_noise
@@ -41,7 +43,7 @@ SCALE_FREE = frozenset({"loo_error", "loo_squared_error"})
 
 
 def sparse_objective(
-    rows: Rows, Z: Array, rule: Approximation, name: str = EVIDENCE
+    rows: AnyRows, Z: Array, rule: Approximation, name: str = EVIDENCE
 ) -> Objective[Parameters]:
     """Return an objective at a fixed basis as a function of the parameters."""
 
@@ -52,13 +54,13 @@ def sparse_objective(
 
     def minus_measure(parameters: Parameters) -> tuple[float, Vector]:
         basis = make_basis(parameters.kernel, Z)
-        found = loo_and_gradient(name, basis, rows, parameters.noise_variance, rule)
+        found = loo_and_gradient(name, basis, near(rows), parameters.noise_variance, rule)
         return -found.value, -parameters.gradient(found.theta, found.log_noise)
 
     return log_evidence if name == EVIDENCE else minus_measure
 
 
-def size_of(name: str, value: float, rows: Rows) -> float:
+def size_of(name: str, value: float, rows: AnyRows) -> float:
     """Return what a change of an objective is to be compared with, given a value it has.
 
     The evidence is a sum over rows, a density is a number of its own, and errors are as small as
@@ -80,7 +82,7 @@ class Settled:
 
 
 def settle_noise(
-    basis: Basis, rows: Rows, parameters: Parameters, rule: Approximation, name: str
+    basis: Basis, rows: AnyRows, parameters: Parameters, rule: Approximation, name: str
 ) -> Settled:
     """Condition on the rows at the likeliest noise, if the objective is no better as it was."""
     old = parameters.noise_variance
@@ -97,7 +99,7 @@ def settle_noise(
 
 def _settled(
     basis: Basis,
-    rows: Rows,
+    rows: AnyRows,
     parameters: Parameters,
     moments: Moments,
     rule: Approximation,
@@ -108,5 +110,16 @@ def _settled(
     if name == EVIDENCE:
         value = evidence_of(posterior, moments, variance, rule)
     else:
-        value = -loo_measure(name, leave_one_out(posterior, rows, variance), variance)
+        value = -_measure(name, posterior, variance, rows)
     return Settled(parameters, moments, posterior, value)
+
+
+def _measure(name: str, posterior: Posterior, variance: float, rows: AnyRows) -> float:
+    """Return a leave-one-out measure: a mean, for far rows that of the means of the parts."""
+    if isinstance(rows, FarRows):
+        return rows.add_up(partial(_weighted, name, posterior, variance)) / rows.total_weight
+    return loo_measure(name, leave_one_out(posterior, rows, variance), variance)
+
+
+def _weighted(name: str, posterior: Posterior, variance: float, rows: Rows) -> float:
+    return rows.total_weight * _measure(name, posterior, variance, rows)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import inf
 from statistics import median
 
+from sparsegp.data.far import AnyRows
 from sparsegp.data.rows import Rows
 from sparsegp.learning.budget import Budget
 
@@ -58,7 +59,7 @@ class Pace:
 def measure_pace(
     sums: Callable[[Rows, int], Callable[[], object]],
     whole: Callable[[Rows, int], object],
-    rows: Rows,
+    rows: AnyRows,
     most: int,
     budget: Budget,
 ) -> Pace:

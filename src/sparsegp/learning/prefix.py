@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from sparsegp.data.rows import Rows, needed_rows
+from sparsegp.data.far import AnyRows
+from sparsegp.data.rows import needed_rows
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.parameters import Parameters
 from sparsegp.model.evidence import evidence_of
@@ -16,7 +17,7 @@ __all__ = ["shorten"]
 def shorten(
     posterior: Posterior,
     evidences: Vector,
-    rows: Rows | None,
+    rows: AnyRows | None,
     parameters: Parameters,
     n_basis: int,
 ) -> tuple[Posterior, float]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sparsegp.arrays import Array
-from sparsegp.data.rows import Rows
+from sparsegp.data.far import AnyRows, near
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.diary import Diary
@@ -30,7 +30,7 @@ FEWEST_EVALUATIONS = 3
 
 
 def refine_inputs(
-    rows: Rows,
+    rows: AnyRows,
     Z: Array,
     parameters: Parameters,
     rule: Approximation,
@@ -47,13 +47,16 @@ def refine_inputs(
     of_row = 0.0  # seconds that an evaluation takes for each row, as far as is known
     for size, evaluations in stages:
         whole = size is None or size >= len(rows)
-        used = rows if whole else rows.take(np.sort(order[:size]))
+        if size is None:
+            used = rows
+        else:  # few enough to be held in memory
+            used = near(rows) if whole else rows.take(np.sort(order[:size]))
         if not budget.has(FEWEST_EVALUATIONS * of_row * len(used)):
             budget.cut(f"{phase}, {len(used)} rows", "left out")
             break
         laps = budget.laps()
 
-        def objective(at: Placed[Parameters], used: Rows = used) -> tuple[float, Vector]:
+        def objective(at: Placed[Parameters], used: AnyRows = used) -> tuple[float, Vector]:
             basis = make_basis(at.parameters.kernel, at.Z)
             found = evidence_and_gradient(basis, used, at.parameters.noise_variance, rule)
             by_parameters = at.parameters.gradient(found.theta, found.log_noise)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from sparsegp.data.memory import Memory
 from sparsegp.learning.budget import Budget
 from sparsegp.learning.objectives import EVIDENCE
 from sparsegp.model.approximation import Approximation
@@ -31,4 +32,5 @@ class Settings:
     calibrate: bool = True
     noise: str = GAUSSIAN  # one of NOISES, or AUTO
     rows_to_choose: int | None = None  # most rows that choose the basis; None: all it is worth
+    memory: Memory = field(default_factory=Memory.free)  # that it may take beyond the table
     budget: Budget = field(default_factory=Budget)  # the time that all of it may take

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array
+from sparsegp.data.far import AnyRows, FarRows, near, some_of
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import FIXED, Vector
 from sparsegp.learning.alternate import Chosen, alternate, within_time
@@ -38,7 +39,7 @@ from sparsegp.model.leave_one_out import leave_one_out
 from sparsegp.model.moments import collect_moments
 from sparsegp.model.noise import Noise
 from sparsegp.model.posterior import Posterior
-from sparsegp.selection import HAS_TURNING_POINT
+from sparsegp.selection import HAS_TURNING_POINT, in_samples
 
 __all__ = ["SparseFit", "condition", "fit_sparse"]
 
@@ -65,12 +66,12 @@ class SparseFit:
     evidences: Vector  # (m,), log evidence of every prefix of the basis
     calibration: Calibration
     noise: Noise  # of predictions
-    rows: Rows  # all of them, or if they differ in noise those of the final pass, with their noise
+    rows: AnyRows  # all, or if they differ in noise those of the final pass, with their noise
     history: list[dict[str, Any]]
 
 
 def fit_sparse(
-    rows: Rows,
+    rows: AnyRows,
     candidates: Array,
     start: Parameters,
     settings: Settings,
@@ -135,7 +136,9 @@ def fit_sparse(
     )
 
 
-def _timetable(rows: Rows, inputs: Array, parameters: Parameters, settings: Settings) -> Timetable:
+def _timetable(
+    rows: AnyRows, inputs: Array, parameters: Parameters, settings: Settings
+) -> Timetable:
     """Return what there is time for, at the pace of a final pass with some of the inputs."""
     budget, rule = settings.budget, settings.rule
     if not budget.limited or not budget.has():
@@ -156,7 +159,9 @@ def _timetable(rows: Rows, inputs: Array, parameters: Parameters, settings: Sett
     return Timetable(budget, pace, len(rows), 1 if rows.spread is None else 1 + 2 * TURNS)
 
 
-def _rows_within(times: Timetable, rows: Rows, strangers: Indices, m: int) -> tuple[Rows, Indices]:
+def _rows_within(
+    times: Timetable, rows: AnyRows, strangers: Indices, m: int
+) -> tuple[AnyRows, Indices]:
     """Return the rows that there is time for, and which of them are strangers."""
     n = times.rows_within(m)
     if n == len(rows):
@@ -165,10 +170,10 @@ def _rows_within(times: Timetable, rows: Rows, strangers: Indices, m: int) -> tu
     strangers = strangers[:n]
     step = len(others) / max(n - len(strangers), 1)
     some = others[(step * np.arange(n - len(strangers))).astype(np.intp)]
-    return rows.take(np.concatenate((strangers, some))), np.arange(len(strangers))
+    return some_of(rows, np.concatenate((strangers, some))), np.arange(len(strangers))
 
 
-def _takes_every_row(rows: Rows, candidates: Array, settings: Settings) -> bool:
+def _takes_every_row(rows: AnyRows, candidates: Array, settings: Settings) -> bool:
     """Tell whether the model will be exact; its evidence is then that of the subsets."""
     whole_pool = settings.cache_size is None or settings.cache_size >= len(rows)
     may_stop = settings.stop and settings.selection in HAS_TURNING_POINT
@@ -176,7 +181,7 @@ def _takes_every_row(rows: Rows, candidates: Array, settings: Settings) -> bool:
     return candidates is rows.X and enough and whole_pool and not may_stop
 
 
-def _all(rows: Rows) -> tuple[Indices, Indices]:
+def _all(rows: AnyRows) -> tuple[Indices, Indices]:
     """Part the rows into all and none."""
     return np.arange(len(rows)), np.empty(0, dtype=np.intp)
 
@@ -196,7 +201,7 @@ def _keep_back(n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
 
 def _calibrate(
     fitted: Conditioned,
-    rows: Rows,
+    rows: AnyRows,
     strangers: Rows | None,
     settings: Settings,
     diary: Diary,
@@ -205,7 +210,8 @@ def _calibrate(
     scale_free = settings.objective in SCALE_FREE
     if strangers is None and not scale_free:
         return Calibration()
-    variance, judges = fitted.parameters.noise_variance, rows if strangers is None else strangers
+    variance = fitted.parameters.noise_variance
+    judges = near(rows) if strangers is None else strangers
     left_out = leave_one_out(fitted.posterior, judges, variance)
     around = common_scale(left_out, variance) if scale_free else 1.0
     found = calibrate_noise(fitted.model, left_out, judges, variance, around)
@@ -222,7 +228,7 @@ def _calibrate(
 
 
 def _choose(
-    rows: Rows,
+    rows: AnyRows,
     seen: Indices,
     candidates: Array,
     parameters: Parameters,
@@ -234,13 +240,27 @@ def _choose(
     times: Timetable,
 ) -> Chosen:
     """Choose basis and hyperparameters by the rows at positions ``seen``."""
-    if len(seen) == len(rows):
+    own = candidates is rows.X
+    those: AnyRows
+    if isinstance(rows, FarRows) and in_samples(settings.selection, settings.n_fresh):
+        seen = _fitting(seen, rows, settings, rng)
+        those = rows.take(seen)
+    elif len(seen) == len(rows):
         return alternate(
             rows, candidates, parameters, settings, rng, listener, diary, learn=learn, times=times
         )
-    those, own = rows.take(seen), candidates is rows.X
+    else:
+        those = some_of(rows, seen)
     pool = those.X if own else candidates
     chosen = alternate(
         those, pool, parameters, settings, rng, listener, diary, learn=learn, times=times
     )
     return replace(chosen, indices=seen[chosen.indices]) if own else chosen
+
+
+def _fitting(seen: Indices, rows: FarRows, settings: Settings, rng: np.random.Generator) -> Indices:
+    """Return as many of the rows as fit into memory for a criterion that looks at each of them."""
+    most = settings.memory.rows_in_samples(
+        rows.table.n_columns, rows.table.n_outputs, settings.max_basis, settings.cache_size or 0
+    )
+    return seen if len(seen) <= most else np.sort(rng.choice(seen, most, replace=False))

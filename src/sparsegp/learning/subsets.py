@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sparsegp.data.far import AnyRows, near
 from sparsegp.data.rows import Rows
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
@@ -59,7 +60,7 @@ def exact_objective(rows: Rows) -> Objective[Parameters]:
 
 
 def first_parameters(
-    rows: Rows,
+    rows: AnyRows,
     start: Parameters,
     rng: np.random.Generator,
     *,
@@ -87,14 +88,15 @@ def first_parameters(
     enough = ROWS_PER_PARAMETER * len(start.vector)
     stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []
-    clocked = _Clocked(budget, rows.take(order[:FEWEST_ROWS]), start)
+    most = rows.take(order[: max(FEWEST_ROWS, stages[-1][0])])  # far rows are fetched once
+    clocked = _Clocked(budget, most[:FEWEST_ROWS], start)
     last = head_start
     for size, max_evaluations in stages:
         used = clocked.affordable(min(size, len(rows)), first=last is None)
         if not used:
             break
         # all rows keep their own order: then nothing depends on the permutation
-        subset = rows if used == len(rows) else rows.take(order[:used])
+        subset = near(rows) if used == len(rows) else most[:used]
         objective = exact_objective(subset)
         phase = f"hyperparameters on {used} rows"
         first = start if last is None else _next_start(subset, start, last)

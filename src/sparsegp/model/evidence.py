@@ -35,6 +35,7 @@ from sparsegp.arrays import (
     solve_lower_transposed,
     threads_for,
 )
+from sparsegp.data.far import AnyRows, FarRows
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Pullback
 from sparsegp.model.approximation import Approximation
@@ -104,7 +105,7 @@ def evidence_of_moments(moments: Moments, variance: float, rule: Approximation) 
     return _value(moments, log_det, float(xp.sum(c * c)), variance, rule)
 
 
-def log_evidence(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> float:
+def log_evidence(basis: Basis, rows: AnyRows, variance: float, rule: Approximation) -> float:
     """Return the log evidence of the rows; for VFE the lower bound to it."""
     moments = collect_moments(basis, rows, variance, rule)
     return evidence_of(solve_posterior(basis, moments, rule), moments, variance, rule)
@@ -167,12 +168,40 @@ class _Pulled:
 
 
 def evidence_and_gradient(
-    basis: Basis, rows: Rows, variance: float, rule: Approximation
+    basis: Basis, rows: AnyRows, variance: float, rule: Approximation
 ) -> EvidenceGradient:
     """Return the log evidence and its derivatives by theta, log σ² and Z."""
+    if isinstance(rows, FarRows):
+        return _over_far_rows(basis, rows, variance, rule)
     dealt = row_shares(rows, basis.Z.shape[0])
     with threads_for(basis.Z.shape[0]):
         return _in_two_passes(basis, dealt, variance, rule)
+
+
+def _over_far_rows(
+    basis: Basis, rows: FarRows, variance: float, rule: Approximation
+) -> EvidenceGradient:
+    """Make both passes where the rows lie; nothing is kept from the first for the second."""
+    moments = collect_moments(basis, rows, variance, rule)
+    posterior = solve_posterior(basis, moments, rule)
+    B_inverse = inverse_from_lower(posterior.precision.L)
+    pulled = rows.add_up(partial(_pull_part, basis, posterior, B_inverse, variance, rule))
+    return _put_together(basis, moments, posterior, B_inverse, pulled, variance, rule)
+
+
+def _pull_part(
+    basis: Basis,
+    posterior: Posterior,
+    B_inverse: Array,
+    variance: float,
+    rule: Approximation,
+    rows: Rows,
+) -> _Pulled:
+    """Make the second pass over some rows."""
+    share = _Share(basis, variance, rule, room=0)
+    pull = partial(_pull_fitc if rule.in_noise else _pull_same_noise, basis, posterior, B_inverse)
+    dealt = row_shares(rows, basis.Z.shape[0])
+    return reduce(add, in_shares(lambda blocks: pull(rule, share.again(blocks)), dealt))
 
 
 def _in_two_passes(
@@ -188,6 +217,19 @@ def _in_two_passes(
     B_inverse = inverse_from_lower(posterior.precision.L)
     work = partial(pull, basis, posterior, B_inverse, rule)
     pulled = reduce(add, in_shares(lambda task: work(task[0].again(task[1])), tasks))
+    return _put_together(basis, moments, posterior, B_inverse, pulled, variance, rule)
+
+
+def _put_together(
+    basis: Basis,
+    moments: Moments,
+    posterior: Posterior,
+    B_inverse: Array,
+    pulled: _Pulled,
+    variance: float,
+    rule: Approximation,
+) -> EvidenceGradient:
+    """Return the gradient from the sums of both passes."""
     theta_zz, Z_zz = pull_basis(basis, _inner(moments, posterior, B_inverse, pulled, rule))
     return EvidenceGradient(
         evidence_of(posterior, moments, variance, rule),

@@ -8,7 +8,7 @@ theirs in any split.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from math import log, pi
 from operator import add
 
@@ -24,6 +24,7 @@ from sparsegp.arrays import (
     namespace,
     shares_of,
 )
+from sparsegp.data.far import AnyRows, FarRows
 from sparsegp.data.rows import SMALLEST_BLOCK, Rows, block_size_for
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
@@ -121,8 +122,10 @@ class MomentSum:
         return Moments(mirror_lower(self._gram), self._target, *map(float, self._scalars))
 
 
-def collect_moments(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> Moments:
+def collect_moments(basis: Basis, rows: AnyRows, variance: float, rule: Approximation) -> Moments:
     """Pass once over the rows, block by block."""
+    if isinstance(rows, FarRows):
+        return rows.add_up(partial(_moments_of_part, basis, variance, rule))
 
     def of_share(blocks: Sequence[Rows]) -> Moments:
         total = MomentSum(basis, rows.y.shape[1])
@@ -142,6 +145,10 @@ def by_row(of_block: Callable[[Rows], tuple[Array, ...]], rows: Rows, width: int
     in_order = [done[i % len(dealt)][i // len(dealt)] for i in range(n_blocks)]
     xp = namespace(rows.X)
     return [xp.concat(parts) for parts in zip(*in_order, strict=True)]
+
+
+def _moments_of_part(basis: Basis, variance: float, rule: Approximation, rows: Rows) -> Moments:
+    return collect_moments(basis, rows, variance, rule)
 
 
 def row_shares(rows: Rows, width: int) -> list[Sequence[Rows]]:

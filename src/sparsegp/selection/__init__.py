@@ -14,7 +14,7 @@ path.
 """
 
 from sparsegp.selection.criteria import CRITERIA, GAINS, HAS_TURNING_POINT
-from sparsegp.selection.select import select_basis
+from sparsegp.selection.select import in_samples, select_basis
 from sparsegp.selection.stopping import Selection
 
-__all__ = ["CRITERIA", "GAINS", "HAS_TURNING_POINT", "Selection", "select_basis"]
+__all__ = ["CRITERIA", "GAINS", "HAS_TURNING_POINT", "Selection", "in_samples", "select_basis"]

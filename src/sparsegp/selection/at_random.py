@@ -15,8 +15,8 @@ from sparsegp.arrays import (
     namespace,
     safe_cholesky,
     solve_lower,
-    take,
 )
+from sparsegp.data.far import inputs_at
 from sparsegp.kernels.base import Kernel
 from sparsegp.selection.criteria import DUPLICATE
 from sparsegp.selection.elimination_anywhere import independent_rows
@@ -45,12 +45,12 @@ def _given(
     kernel: Kernel, candidates: Array, part: NDArray[np.intp], chosen: NDArray[np.intp]
 ) -> Array:
     """Return the covariance of a part given the chosen, divided by prior deviations: (b, b)."""
-    X = take(candidates, part)
+    X = inputs_at(candidates, part)
     C = np.array(kernel(X, X)) if is_numpy(X) else kernel(X, X)  # (b, b)
     xp = namespace(C)
     prior = xp.linalg.diagonal(C) + 0.0  # (b,)
     if len(chosen):
-        Z = take(candidates, chosen)
+        Z = inputs_at(candidates, chosen)
         V = solve_lower(safe_cholesky(kernel(Z, Z)).L, kernel(Z, X))  # (m, b)
         C -= V.T @ V
     scale = 1.0 / xp.sqrt(xp.where(prior > 0.0, prior, xp.ones_like(prior)))  # (b,)

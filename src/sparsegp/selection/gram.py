@@ -15,7 +15,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsegp.arrays import Array, is_numpy, namespace, take, to_numpy
+from sparsegp.arrays import Array, is_numpy, namespace, to_numpy
+from sparsegp.data.far import inputs_at
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel
 from sparsegp.selection.conditioned import conditioned_gram
@@ -48,8 +49,8 @@ def select_in_gram(
     share = SHARE_EXHAUSTED
     diagonals: tuple[Array, Array] | None = None  # of S and K with nothing chosen, once known
     while len(members):
-        so_far = take(candidates, np.array(chosen, dtype=np.intp))  # (m, D)
-        pool = conditioned_gram(kernel, rows, take(candidates, members), so_far, variance)
+        so_far = inputs_at(candidates, np.array(chosen, dtype=np.intp))  # (m, D)
+        pool = conditioned_gram(kernel, rows, inputs_at(candidates, members), so_far, variance)
         eager = diagonals or criterion in NEEDS_K
         reach = None if eager else _reach(kernel, rows, variance)
         before = diagonals or (None, None)

@@ -13,7 +13,12 @@ from sparsegp.selection.gram import select_in_gram
 from sparsegp.selection.sample import select_in_samples
 from sparsegp.selection.stopping import Path, Progress, Selection, TimeFor
 
-__all__ = ["select_basis"]
+__all__ = ["in_samples", "select_basis"]
+
+
+def in_samples(criterion: str, n_fresh: int) -> bool:
+    """Tell whether a choice keeps numbers for every row and candidate, or looks at sums only."""
+    return criterion != "random" and (criterion not in GAINS or n_fresh > 0)
 
 
 def select_basis(
@@ -80,7 +85,7 @@ def select_basis(
             path.add(int(index), 0.0)
         return path.selection()
     working = WorkingSet(int(candidates.shape[0]), n_fresh, cache_size, rng, pool)
-    if criterion in GAINS and not n_fresh:
+    if not in_samples(criterion, n_fresh):
         members = working.members
         select_in_gram(criterion, kernel, rows, candidates, members, variance, path)
     else:

@@ -1,0 +1,192 @@
+"""Tables in Parquet files: opened, not read; rows come when a pass or a fetch wants them."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.data.rows import Rows
+from sparsegp.data.table import ROWS_OF_PART, LocalTable
+
+__all__ = ["FileInputs", "FileTarget", "ParquetTable", "open_table"]
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+
+#: How the types of columns of numbers begin.
+NUMBERS = ("int", "uint", "float", "double", "half", "bool", "decimal")
+
+
+def open_table(
+    path: str | PathLike[str],
+    *,
+    target: str | Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+) -> "ParquetTable":
+    """Open a Parquet file for ``fit(table.X, table.y)`` and ``predict(table.X)``; nothing is read.
+
+    Parameters
+    ----------
+    path : str or path
+    target : str or list of str, default=None
+        Column of the target, or columns of several; None if there is none, to predict.
+    columns : list of str, default=None
+        Columns of the inputs, in this order; None means all but the target.
+
+    Returns
+    -------
+    ParquetTable
+        With the inputs ``X`` and the target ``y``. A fit reads blocks of rows, several times.
+    """
+    with _parquet().ParquetFile(_existing(path)) as file:
+        schema = {field.name: str(field.type) for field in file.schema_arrow}
+        n_rows = file.metadata.num_rows
+    targets = [target] if isinstance(target, str) else list(target or [])
+    inputs = [name for name in schema if name not in targets] if columns is None else list(columns)
+    _check_columns(schema, targets, inputs)
+    return ParquetTable(fspath(path), inputs, targets, n_rows, one_target=isinstance(target, str))
+
+
+def _existing(path: str | PathLike[str]) -> Path:
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"there is no file {fspath(path)!r}: open_table reads one file")
+    return Path(path)
+
+
+def _check_columns(schema: dict[str, str], targets: Sequence[str], inputs: Sequence[str]) -> None:
+    """Refuse columns that are not there, twice, or not numbers."""
+    for argument, names in (("target", targets), ("columns", inputs)):
+        missing = [name for name in names if name not in schema]
+        if missing:
+            raise ValueError(f"{argument} names {missing[0]!r}, which is not a column of the table")
+        texts = [name for name in names if not schema[name].startswith(NUMBERS)]
+        if texts:
+            raise ValueError(
+                f"column {texts[0]!r} holds {schema[texts[0]]}, not numbers: leave it out with "
+                "columns=, or encode it as numbers"
+            )
+    if len({*targets, *inputs}) < len(targets) + len(inputs):
+        raise ValueError("columns and target name a column twice")
+    if not inputs:
+        raise ValueError("columns leaves no column for the inputs")
+
+
+def _parquet() -> Any:
+    try:
+        import pyarrow.parquet  # noqa: PLC0415
+    except ImportError as error:
+        raise ImportError("open_table needs pyarrow: pip install pyarrow") from error
+    return pyarrow.parquet
+
+
+class ParquetTable(LocalTable):
+    """A Parquet file, of which some columns are inputs and some are targets."""
+
+    def __init__(
+        self,
+        path: str,
+        columns: Sequence[str],
+        targets: Sequence[str],
+        n_rows: int,
+        *,
+        one_target: bool,
+        rows_of_part: int = ROWS_OF_PART,
+    ) -> None:
+        self.path, self.columns, self.targets = path, list(columns), list(targets)
+        self.n_rows, self.n_columns, self.n_outputs = n_rows, len(columns), len(targets)
+        self.one_target, self._rows_of_part = one_target, rows_of_part
+
+    @cached_property
+    def X(self) -> "FileInputs":
+        """The inputs, for ``fit`` and ``predict``."""
+        return FileInputs(self)
+
+    @cached_property
+    def y(self) -> "FileTarget":
+        """The target, for ``fit``."""
+        if not self.targets:
+            raise ValueError("the table was opened without a target: open_table(path, target=...)")
+        return FileTarget(self)
+
+    def in_parts_of(self, n_rows: int) -> "ParquetTable":
+        """Return the same table in other parts."""
+        return ParquetTable(
+            self.path,
+            self.columns,
+            self.targets,
+            self.n_rows,
+            one_target=self.one_target,
+            rows_of_part=n_rows,
+        )
+
+    def parts(self) -> Iterator[Rows]:
+        """Read the file from begin to end."""
+        for batch in self._batches(self.columns + self.targets):
+            yield self._rows(batch)
+
+    def inputs(self) -> Iterator[Floats]:
+        """Read the inputs alone from begin to end, some rows (b, D) at a time."""
+        for batch in self._batches(self.columns):
+            yield _values(batch, self.columns)
+
+    def fetch(self, numbers: Indices) -> Rows:
+        """Read the row groups that hold these rows, and keep the rows."""
+        order = np.argsort(numbers, kind="stable")
+        wanted = np.asarray(numbers)[order]  # increasing
+        X, y = np.empty((len(order), self.n_columns)), np.empty((len(order), self.n_outputs))
+        start = 0
+        for group, size in enumerate(self._group_sizes()):
+            end = start + size
+            if np.diff(np.searchsorted(wanted, [start, end]))[0]:
+                for batch in self._batches(self.columns + self.targets, [group]):
+                    low, high = np.searchsorted(wanted, [start, start + batch.num_rows])
+                    some = self._rows(batch.take(wanted[low:high] - start))
+                    X[order[low:high]], y[order[low:high]] = some.X, some.y
+                    start += batch.num_rows
+            start = end
+        return Rows(X, y)
+
+    def _batches(self, columns: list[str], groups: list[int] | None = None) -> Iterator[Any]:
+        with _parquet().ParquetFile(self.path) as file:
+            yield from file.iter_batches(self._rows_of_part, row_groups=groups, columns=columns)
+
+    def _group_sizes(self) -> list[int]:
+        with _parquet().ParquetFile(self.path) as file:
+            groups = range(file.num_row_groups)
+            return [file.metadata.row_group(group).num_rows for group in groups]
+
+    def _rows(self, batch: Any) -> Rows:
+        return Rows(_values(batch, self.columns), _values(batch, self.targets))
+
+
+def _values(batch: Any, names: Sequence[str]) -> Floats:
+    """Return columns as doubles (b, D); missing values are NaN."""
+    values = np.empty((batch.num_rows, len(names)))
+    for i, name in enumerate(names):
+        values[:, i] = batch.column(name).to_numpy(zero_copy_only=False)
+    return values
+
+
+class FileInputs:
+    """The columns of a table that are inputs: what ``fit`` and ``predict`` take for X."""
+
+    def __init__(self, table: ParquetTable) -> None:
+        self.table = table
+        self.shape = (table.n_rows, table.n_columns)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+
+class FileTarget:
+    """The columns of a table that are the target."""
+
+    def __init__(self, table: ParquetTable) -> None:
+        self.table = table
+
+    def __len__(self) -> int:
+        return self.table.n_rows

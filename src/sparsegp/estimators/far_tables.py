@@ -1,0 +1,140 @@
+"""From what users hand in to a table that is read in blocks: a map of a file, Parquet, Dask."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from sparsegp.arrays import n_threads
+from sparsegp.data.far_scaling import Check
+from sparsegp.data.memory import Memory, Sizes
+from sparsegp.data.parquet import FileInputs, FileTarget
+from sparsegp.data.rows import Rows
+from sparsegp.data.table import ArrayTable, Table
+from sparsegp.estimators.validation import check_finite, check_sample_weight, check_target
+from sparsegp.learning.alternate import pool_size
+from sparsegp.learning.settings import GAUSSIAN, Settings
+from sparsegp.learning.subsets import SUBSET_STAGES
+from sparsegp.selection import in_samples
+
+__all__ = ["far_table", "in_planned_parts", "is_dask", "is_far", "names_of", "part_check"]
+
+Indices = npt.NDArray[np.intp]
+
+
+def is_dask(X: Any) -> bool:
+    """Tell whether something is a Dask collection, without importing Dask."""
+    return type(X).__module__.split(".")[0] in ("dask", "dask_expr")
+
+
+def is_far(X: Any) -> bool:
+    """Tell whether inputs are read in blocks whatever the memory."""
+    return isinstance(X, np.memmap | FileInputs) or is_dask(X)
+
+
+def far_table(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memory
+) -> tuple[Table, Indices | None] | None:
+    """Return the table and the numbers of its rows in X (None: all); None if X is in memory.
+
+    A plain array is read in blocks if a limit of memory asks for it.
+    """
+    if not is_far(X):
+        limited = estimator.memory_limit is not None and type(X) is np.ndarray and X.ndim == 2
+        if not limited or memory.holds_table(*X.shape):
+            return None
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but y is None")
+    if isinstance(X, FileInputs):
+        return _file_table(estimator, X, y, sample_weight), None
+    if is_dask(X):
+        from sparsegp.data.dask_table import dask_table  # noqa: PLC0415  (Dask may be absent)
+
+        _refuse_weights(sample_weight)
+        table = dask_table(X, y)
+        validate_data(estimator, np.zeros((1, table.n_columns)))
+        return table, None
+    return _array_table(estimator, X, y, sample_weight)
+
+
+def _file_table(estimator: Any, X: FileInputs, y: Any, sample_weight: Any) -> Table:
+    if not isinstance(y, FileTarget) or y.table is not X.table:
+        raise ValueError("y must be the target of the same table: fit(table.X, table.y)")
+    if not len(X):
+        raise ValueError(f"X has no rows: {X.table.path!r} is empty")
+    _refuse_weights(sample_weight)
+    validate_data(estimator, names_of(X))
+    return X.table
+
+
+def names_of(X: FileInputs) -> Any:
+    """Return a table of zeros with the same columns, for scikit-learn to look at."""
+    from pandas import DataFrame  # noqa: PLC0415  (only tables in files need it)
+
+    return DataFrame(np.zeros((1, len(X.table.columns))), columns=X.table.columns)
+
+
+def _refuse_weights(sample_weight: Any) -> None:
+    if sample_weight is not None:
+        raise ValueError(
+            "sample_weight needs a table in memory or a np.memmap: leave it out for a table in a "
+            "file or a Dask array"
+        )
+
+
+def _array_table(
+    estimator: Any, X: Any, y: Any, sample_weight: Any
+) -> tuple[Table, Indices | None]:
+    validate_data(estimator, X[:1], dtype=np.float64, ensure_all_finite=False)
+    y, one_target = check_target(y)
+    check_consistent_length(X, y)
+    weight = check_sample_weight(sample_weight, len(X))
+    counted = None
+    if weight is not None and not weight.all():
+        counted = np.flatnonzero(weight)
+        y, weight = y[counted], weight[counted]
+    return ArrayTable(X, y, weight, counted, one_target=one_target), counted
+
+
+def in_planned_parts(estimator: Any, table: Table, settings: Settings) -> Table:
+    """Return the table in parts that fit into memory beside the model; told if it is verbose."""
+    if settings.noise != GAUSSIAN:
+        raise ValueError(
+            f"noise={settings.noise!r} looks at every row: a table that is read in blocks takes "
+            f"noise={GAUSSIAN!r}"
+        )
+    memory, n_basis = settings.memory, min(settings.max_basis, table.n_rows)
+    sums = settings.selection != "random" and not in_samples(settings.selection, settings.n_fresh)
+    pool = pool_size(settings, n_basis, table.n_rows) if sums else 0
+    exact = min(SUBSET_STAGES[-1][0], table.n_rows) if settings.optimise else 0
+    sizes = Sizes(table.n_rows, n_basis, pool, exact, n_threads())
+    n_rows = memory.rows_of_part(table.n_columns, sizes)
+    if not n_rows:
+        raise MemoryError(
+            f"a fit with {n_basis} basis vectors needs over {sizes.bytes / 1e6:,.0f} MB beside the "
+            f"table, and memory_limit={estimator.memory_limit!r} allows for "
+            f"{memory.limit / 1e6:,.0f} MB: raise memory_limit, or lower max_basis"
+        )
+    planned = table.in_parts_of(n_rows)
+    if estimator.verbose:
+        where = "in its own partitions" if planned is table else f"{n_rows:,} rows at a time"
+        print(  # noqa: T201
+            f"[sparsegp] memory: {memory.limit / 1e9:.3g} GB, of which the model needs "
+            f"{sizes.bytes / 1e9:.3g}; {table.n_rows:,} rows are read {where}"
+        )
+    return planned
+
+
+def part_check(names: list[str] | None, origin: Indices | None) -> Check:
+    """Return the check of every part of a table; it can be sent elsewhere."""
+    return partial(_check_part, names, origin)
+
+
+def _check_part(names: list[str] | None, origin: Indices | None, start: int, rows: Rows) -> None:
+    """Refuse NaN and infinity in a part, naming the row by its number in the whole table."""
+    end = start + len(rows)
+    numbers = range(start, end) if origin is None else origin[start:end].tolist()
+    check_finite("X", rows.X, names, numbers)
+    check_finite("y", rows.y, None, numbers)

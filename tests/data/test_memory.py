@@ -1,0 +1,33 @@
+import pytest
+
+from sparsegp.data.memory import Memory, Sizes, available_bytes, parse_bytes
+from sparsegp.data.table import ROWS_OF_PART
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("100", 100), ("1kB", 1000), ("1 KiB", 1024), (".5gb", 500_000_000), ("2TiB", 2**41)],
+)
+def test_bytes_in_words(text, wanted):
+    assert parse_bytes(text) == wanted
+
+
+@pytest.mark.parametrize("text", ["", "GB", "-1GB", "1 potato", "1e9x", "1.2.3"])
+def test_no_bytes(text):
+    assert parse_bytes(text) is None
+
+
+def test_some_memory_is_free():
+    assert 2**20 < Memory.free().limit < available_bytes() * 2
+
+
+def test_parts_shrink_with_the_limit_until_there_is_no_room():
+    sizes = Sizes(10**6, n_basis=100, pool=0, exact=0, threads=1)
+    rows = [Memory(sizes.bytes + room).rows_of_part(8, sizes) for room in (10**9, 10**6, 10**3)]
+    assert rows == [ROWS_OF_PART, 10**6 // (8 * 4 * 8), 0]
+
+
+def test_what_a_model_needs_counts_its_largest_matrices():
+    none = Sizes(1000, n_basis=0, pool=0, exact=0, threads=2).bytes
+    assert Sizes(1000, n_basis=10, pool=3000, exact=0, threads=2).bytes - none == 8 * 4 * 3000**2
+    assert Sizes(1000, n_basis=10, pool=10, exact=2000, threads=2).bytes - none == 8 * 6 * 2000**2
