@@ -2,9 +2,10 @@
 
 Outliers bend hyperparameters, and hyperparameters decide who is an outlier. So a pilot, a model
 with few basis vectors drawn at random, looks at the rows before hyperparameters are searched for
-by rows as noisy as they look. For outliers it begins at the hyperparameters of the start, which no
-outlier has bent, and looks again after the search; for a noise that changes with the inputs it
-begins at those of rows with the same noise.
+by rows as noisy as they look. It begins at the hyperparameters of the start, which no outlier has
+bent, and looks again after the search. A noise that changes with the inputs waits for the final
+pass: where a small basis explains little, errors are large, rows would get less to say and no basis
+vectors, and what is a misfit would run away as noise.
 """
 
 from dataclasses import dataclass, replace
@@ -76,12 +77,11 @@ def begin(
     if kind == AUTO:
         kind = choose_noise(rows, parameters, start, settings, own, diary)
     model = noise_model(kind, start, own, settings.budget.part(SHARE_OF_PILOT))
-    if kind == GAUSSIAN:
+    if kind != STUDENT_T:
         return Begun(parameters, rows, model)
-    if kind == STUDENT_T:
-        begun = _pilot(rows, start, settings, model, own, diary)
-        parameters, model = search(begun.rows, head_start), begun.model
-    begun = _pilot(rows, parameters, settings, model, own, diary)
+    begun = _pilot(rows, start, settings, model, own, diary)
+    parameters = search(begun.rows, head_start)
+    begun = _pilot(rows, parameters, settings, begun.model, own, diary)
     return replace(begun, parameters=search(begun.rows, begun.parameters))
 
 

@@ -66,6 +66,7 @@ def settle_rows(
     laps = budget.laps()
     laps()
     found = condition(rows, Z, parameters, rule, objective)
+    n_turns = min(n_turns, model.most_turns)
     for turn in range(n_turns):
         if not laps():
             budget.cut("noise of rows", f"after {turn} of {n_turns} turns")

@@ -53,6 +53,10 @@ class NoiseModel(Protocol):
     def tails(self) -> Tails:
         """The shape of the noise."""
 
+    @property
+    def most_turns(self) -> int:
+        """How often it may look at the same rows."""
+
     def learn(self, posterior: Posterior, rows: Rows, variance: float) -> tuple["NoiseModel", Rows]:
         """Return what is known after a look at the rows, and the rows as noisy as they look."""
 
@@ -66,6 +70,7 @@ class OneNoise:
 
     spread: None = None
     tails: Tails = NORMAL
+    most_turns: int = 0
 
     def learn(self, posterior: Posterior, rows: Rows, variance: float) -> tuple[NoiseModel, Rows]:
         """Return everything as it is."""
@@ -82,6 +87,7 @@ class HeavyTails:
 
     tails: Tails = FIRST_TAILS
     spread: None = None
+    most_turns: int = 12
 
     def learn(self, posterior: Posterior, rows: Rows, variance: float) -> tuple[NoiseModel, Rows]:
         """Return the likeliest degrees of freedom, and the rows with outliers in their place."""
@@ -99,7 +105,11 @@ class HeavyTails:
 
 @dataclass(frozen=True)
 class ChangingNoise:
-    """A variance that is a function of the inputs."""
+    """A variance that is a function of the inputs.
+
+    It looks twice at the rows and no more: a row with a large error gets less to say, and its error
+    grows.
+    """
 
     kernel: Kernel  # where the search for the kernel of that function begins
     rng: np.random.Generator
@@ -107,6 +117,7 @@ class ChangingNoise:
     prior: LogNoise | None = None
     spread: Spread | None = None
     tails: Tails = NORMAL
+    most_turns: int = 2
 
     def learn(self, posterior: Posterior, rows: Rows, variance: float) -> tuple[NoiseModel, Rows]:
         """Return how the noise changes; the first time also find how smoothly it does."""

@@ -83,8 +83,8 @@ def fit_sparse(
     diary, given = Diary(), rows
     begun = begin(rows, start, settings, rng, listener, diary, head_start)
     parameters, rows = begun.parameters, begun.rows
-    n_turns = 0 if rows.spread is None else TURNS
-    times = _timetable(rows, candidates, parameters, settings)
+    n_turns = min(TURNS, begun.model.most_turns)
+    times = _timetable(rows, candidates, parameters, settings, n_turns)
     settings = within_time(times, settings, rows, candidates)
     every = _takes_every_row(rows, candidates, settings)
     learn = settings.optimise and not (every and settings.objective == EVIDENCE)
@@ -101,7 +101,7 @@ def fit_sparse(
             rows, Z, parameters, settings.rule, rng, listener, diary, budget=own
         )
     if settings.budget.limited:
-        times = _timetable(rows, Z, parameters, settings)
+        times = _timetable(rows, Z, parameters, settings, n_turns)
         m = len(chosen.indices) if refines else times.basis_within(len(chosen.indices))
         chosen, Z = replace(chosen, indices=chosen.indices[:m]), Z[:m, :]
         rows, strangers = _rows_within(times, rows, strangers, m)
@@ -137,7 +137,7 @@ def fit_sparse(
 
 
 def _timetable(
-    rows: AnyRows, inputs: Array, parameters: Parameters, settings: Settings
+    rows: AnyRows, inputs: Array, parameters: Parameters, settings: Settings, n_turns: int
 ) -> Timetable:
     """Return what there is time for, at the pace of a final pass with some of the inputs."""
     budget, rule = settings.budget, settings.rule
@@ -156,7 +156,7 @@ def _timetable(
 
     pace = measure_pace(sums, whole, rows, int(inputs.shape[0]), budget)
     # a turn looks at the rows once and sums over them once
-    return Timetable(budget, pace, len(rows), 1 if rows.spread is None else 1 + 2 * TURNS)
+    return Timetable(budget, pace, len(rows), 1 + 2 * n_turns)
 
 
 def _rows_within(
