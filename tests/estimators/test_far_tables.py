@@ -9,6 +9,7 @@ from sparsegp import SparseGPRegressor
 from sparsegp.arrays import one_blas_thread
 from sparsegp.data import open_table
 from sparsegp.data.far import FarRows
+from sparsegp.data.table import ArrayTable
 from sparsegp.kernels import RBF
 
 N = 700
@@ -155,6 +156,21 @@ def test_a_far_model_answers_like_a_near_one(mapped):
     np.testing.assert_allclose(
         other.prefix(5).predict(X), model.prefix(5).predict(X), rtol=0, atol=1e-9
     )
+
+
+@pytest.mark.parametrize("selection", ["random", "log_posterior"])
+def test_few_rows_are_fetched(mapped, monkeypatch, selection):
+    X, y = _rows(20_000)
+    sizes, fetch = [], ArrayTable.fetch
+
+    def counted(self, numbers):
+        sizes.append(len(numbers))
+        return fetch(self, numbers)
+
+    monkeypatch.setattr(ArrayTable, "fetch", counted)
+    options = {"max_basis": 10, "cache_size": 50, "optimizer": None, "random_state": 0}
+    SparseGPRegressor(selection=selection, **options).fit(mapped(X), y)
+    assert 0 < max(sizes) <= 12_000
 
 
 def test_predictions_of_files(mapped, in_file):

@@ -154,7 +154,9 @@ class _Chooser:
         size = ROWS_FOR_SELECTION if settings.selection in GAINS else len(rows)
         if settings.rows_to_choose is not None:
             size = min(size, settings.rows_to_choose)
-        self._rows = some_rows(rows, size, rng).by_precision()
+        # a random choice looks at no row
+        used = rows[:0] if settings.selection == "random" else some_rows(rows, size, rng)
+        self._rows = used.by_precision()
 
     def __call__(self, parameters: Parameters, old: Indices) -> Chosen:
         settings, n_candidates = self._settings, int(self._candidates.shape[0])
