@@ -151,7 +151,8 @@ class ParquetTable(LocalTable):
         return Rows(X, y)
 
     def _batches(self, columns: list[str], groups: list[int] | None = None) -> Iterator[Any]:
-        with _parquet().ParquetFile(self.path) as file:
+        # read ahead, the file would be in memory as a whole
+        with _parquet().ParquetFile(self.path, pre_buffer=False) as file:
             yield from file.iter_batches(self._rows_of_part, row_groups=groups, columns=columns)
 
     def _group_sizes(self) -> list[int]:
