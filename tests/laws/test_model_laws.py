@@ -25,7 +25,7 @@ SAME = {"rtol": 1e-10, "atol": 1e-10}
 def blocks_of(size):
     with pytest.MonkeyPatch.context() as patch:
         for room in ("moments", "posterior"):
-            patch.setattr(f"sparsegp.model.{room}.block_size", lambda width: size)
+            patch.setattr(f"sparsegp.model.{room}.block_size_for", lambda X, width: size)
         yield
 
 
