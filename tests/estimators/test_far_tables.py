@@ -198,6 +198,16 @@ def test_predictions_of_dask_are_lazy(in_dask):
     np.testing.assert_allclose(std.compute(), wanted[1], rtol=0, atol=1e-10)
 
 
+def test_threads_of_dask(in_dask):
+    import dask
+
+    X, y = _rows()
+    options = {"max_basis": 20, "optimizer": None, "random_state": 0}
+    model = SparseGPRegressor(**options).fit(X, y)
+    with dask.config.set(scheduler="threads", num_workers=4):
+        _assert_same(model, SparseGPRegressor(**options).fit(*in_dask(X, y, 17)), X)
+
+
 def test_bad_rows_are_named_by_their_numbers(mapped, in_file, in_dask):
     X, y = _rows()
     X[611, 1] = np.nan
