@@ -65,7 +65,7 @@ def fitted_in_small_blocks(rule):
 @pytest.mark.parametrize("rule", APPROXIMATIONS.values(), ids=APPROXIMATIONS)
 def test_two_threads_give_the_model_of_one(rule, monkeypatch):
     for room in ("moments", "posterior"):
-        monkeypatch.setattr(f"sparsegp.model.{room}.block_size", lambda width: 7)
+        monkeypatch.setattr(f"sparsegp.model.{room}.block_size_for", lambda X, width: 7)
     results = []
     for count in (1, 2):
         with threadpool_limits(limits=count, user_api="blas"):

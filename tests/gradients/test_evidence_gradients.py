@@ -105,7 +105,7 @@ def test_neither_blocks_nor_what_is_kept_between_passes_matters(
         make_rows(example, 2, weighted),
     )
     in_one_go = everything(evidence_and_gradient(basis, rows, VARIANCE, rule))
-    monkeypatch.setattr("sparsegp.model.moments.block_size", lambda width: block)
+    monkeypatch.setattr("sparsegp.model.moments.block_size_for", lambda X, width: block)
     if kept_bytes is not None:
         monkeypatch.setattr("sparsegp.model.evidence.KEPT_BYTES", kept_bytes)
     in_parts = everything(evidence_and_gradient(basis, rows, VARIANCE, rule))
