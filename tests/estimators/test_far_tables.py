@@ -234,10 +234,24 @@ def test_bad_rows_are_named_by_their_numbers(mapped, in_file, in_dask):
     ],
     ids=["quantile", "log", "auto", "noise", "text", "negative", "boolean"],
 )
-def test_bad_options(mapped, options, message):
+def test_bad_options(in_dask, options, message):
     X, y = _rows(50)
     with pytest.raises(ValueError, match=message):
-        SparseGPRegressor(**options).fit(mapped(X), y)
+        SparseGPRegressor(**options).fit(*in_dask(X, y, 2))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"transform_X": {0: "quantile"}}, {"transform_y": "yeo-johnson"}, {"noise": "student_t"}],
+    ids=["columns", "target", "noise"],
+)
+def test_a_small_map_is_an_array_where_all_of_it_is_needed(mapped, options):
+    """Such as joblib makes of arrays for other processes."""
+    X, y = _rows(150)
+    options = {"max_basis": 10, "optimizer": None, "random_state": 0, **options}
+    model = SparseGPRegressor(**options).fit(X, y)
+    other = SparseGPRegressor(**options).fit(mapped(X), y)
+    assert np.array_equal(model.predict(X), other.predict(X))
 
 
 def test_bad_files(in_file):

@@ -1,5 +1,6 @@
 """From what users hand in to a table that is read in blocks: a map of a file, Parquet, Dask."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,10 @@ from sparsegp.data.parquet import FileInputs, FileTarget
 from sparsegp.data.rows import Rows
 from sparsegp.data.table import ArrayTable, Table
 from sparsegp.estimators.validation import check_finite, check_sample_weight, check_target
+from sparsegp.kernels import Kernel
+from sparsegp.kernels.auto import gaps
 from sparsegp.learning.alternate import pool_size
+from sparsegp.learning.prepare_table import KINDS
 from sparsegp.learning.settings import GAUSSIAN, Settings
 from sparsegp.learning.subsets import SUBSET_STAGES
 from sparsegp.selection import in_samples
@@ -39,12 +43,17 @@ def far_table(
 ) -> tuple[Table, Indices | None] | None:
     """Return the table and the numbers of its rows in X (None: all); None if X is in memory.
 
-    A plain array is read in blocks if a limit of memory asks for it.
+    A plain array is read in blocks if a limit of memory asks for it. A map of a file is not if that
+    cannot be done and there is room: joblib hands arrays to other processes as maps.
     """
     if not is_far(X):
         limited = estimator.memory_limit is not None and type(X) is np.ndarray and X.ndim == 2
         if not limited or memory.holds_table(*X.shape):
             return None
+    if isinstance(X, np.memmap) and (
+        X.ndim != 2 or (_needs_all(estimator) and memory.holds_table(*X.shape))
+    ):
+        return None
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but y is None")
     if isinstance(X, FileInputs):
@@ -57,6 +66,15 @@ def far_table(
         validate_data(estimator, np.zeros((1, table.n_columns)))
         return table, None
     return _array_table(estimator, X, y, sample_weight)
+
+
+def _needs_all(estimator: Any) -> bool:
+    """Tell whether an option needs the whole table at a time."""
+    columns, kernel = estimator.transform_X, estimator.kernel
+    kinds = list(columns.values()) if isinstance(columns, Mapping) else [columns]
+    is_open = isinstance(kernel, str) or (isinstance(kernel, Kernel) and bool(gaps(kernel)))
+    plain = all(kind in KINDS for kind in (*kinds, estimator.transform_y))
+    return is_open or not plain or estimator.noise != GAUSSIAN
 
 
 def _file_table(estimator: Any, X: FileInputs, y: Any, sample_weight: Any) -> Table:

@@ -8,8 +8,9 @@ from sparsegp.learning.choose_transforms import Prepared
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.wanted import Wanted
 
-__all__ = ["prepare_table"]
+__all__ = ["KINDS", "prepare_table"]
 
+#: What can become of columns and targets.
 KINDS = (STANDARD, NONE)
 
 
