@@ -268,11 +268,14 @@ def kin40k_fits(bench: Bench) -> list[Any]:
 def peers(bench: Bench) -> dict[str, Any]:
     """Run GPyTorch on the same rows and card."""
     parts = tuple(bench_array(bench, part) for part in kin40k())
-    n_steps = bench.size(100)
+    m, n_steps = bench.size(2000), bench.size(100)
+
+    def sgpr(dtype: torch.dtype) -> dict[str, float]:
+        return gpytorch_sgpr(*parts, m=m, n_steps=n_steps, timed=bench.seconds, dtype=dtype)
+
     return {
-        "sgpr_2000": caught(
-            lambda: gpytorch_sgpr(*parts, m=bench.size(2000), n_steps=n_steps, timed=bench.seconds)
-        ),
+        "sgpr_2000": caught(lambda: sgpr(torch.float64)),
+        "sgpr_2000_float32": caught(lambda: sgpr(torch.float32)),
         "svgp_1024": caught(lambda: gpytorch_svgp(*parts, m=bench.size(1024), timed=bench.seconds)),
     }
 

@@ -19,11 +19,15 @@ def gpytorch_sgpr(
     m: int,
     n_steps: int,
     timed: Timed,
+    dtype: torch.dtype,
 ) -> dict[str, float]:
-    """Fit SGPR with ARD by Adam, learning rate 0.1; inducing points begin at random rows."""
+    """Fit SGPR with ARD by Adam, learning rate 0.1; inducing points begin at random rows.
+
+    In float32 its predictive variances may be negative, and are then set to 10⁻⁶.
+    """
     import gpytorch
 
-    X, y, X_new, y_new = (part.float() for part in (X, y, X_new, y_new))
+    X, y, X_new, y_new = (part.to(dtype) for part in (X, y, X_new, y_new))
     chosen = torch.randperm(len(X), generator=torch.Generator().manual_seed(0))[:m]
 
     class Model(gpytorch.models.ExactGP):
@@ -41,7 +45,7 @@ def gpytorch_sgpr(
             )
 
     likelihood = gpytorch.likelihoods.GaussianLikelihood()
-    model = Model(likelihood).to(X.device)
+    model = Model(likelihood).to(X)
     bound = gpytorch.mlls.ExactMarginalLogLikelihood(likelihood, model)
 
     def fit() -> None:
