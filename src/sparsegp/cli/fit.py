@@ -90,16 +90,7 @@ class Outcome:
 
 def fit(path: Path, options: FitOptions) -> None:
     """Read, decide, learn, score, save, tell."""
-    if options.time_limit is not None and not 0.0 < options.time_limit < inf:
-        raise BadInputError(
-            f"--time-limit must be a positive number of seconds, got {options.time_limit:g}"
-        )
-    if options.kernel not in KERNELS:
-        raise BadInputError(f"--kernel must be one of {', '.join(KERNELS)}, got {options.kernel!r}")
-    if options.out is not None:
-        check_output(options.out)
-    if options.report is not None:
-        check_report(options.report)
+    _check(options)
     table = read_table(path)
     for option, names in (("--keep", options.keep), ("--drop", options.drop)):
         for name in names:
@@ -122,28 +113,8 @@ def fit(path: Path, options: FitOptions) -> None:
     model, heard = _learn(X.iloc[training], target.values[training], target.task, columns, options)
     seconds = perf_counter() - start
     scores = score(model, X.iloc[held], target.values[held]) if len(held) else {}
-    outcome = Outcome(
-        task=target.task,
-        target=target.name,
-        rows=len(training),
-        held_out=len(held),
-        scores=scores,
-        n_basis=int(model.n_basis_),
-        kernel=repr(model.kernel_),
-        kernel_chosen=chosen_kernel(model.history_),
-        transform_x={str(name): kind for name, kind in model.transform_X_.items()},
-        transform_y=getattr(model, "transform_y_", None),
-        tried=[asdict(candidate) for candidate in tried(model.history_)],
-        seconds=seconds,
-        cut_short=model.cut_short_,
-        peak_memory_bytes=peak_memory(),
-        model=None if options.out is None else str(options.out),
-        report=None if options.report is None else str(options.report),
-        columns=[column.as_json() for column in columns.columns],
-        left_out=columns.left_out,
-        notes=[*columns.notes, *filter(None, [target.note])],
-        warnings=heard,
-    )
+    rows = len(training), len(held)
+    outcome = _outcome(model, target, columns, rows, scores, seconds, heard, options)
     if options.out is not None:
         split = split_notes(X, target.values, options.holdout, options.seed)
         save(model, options.out, notes=_notes(outcome, columns) | {"split": split})
@@ -165,6 +136,55 @@ def fit(path: Path, options: FitOptions) -> None:
         print(json.dumps(asdict(outcome), allow_nan=False))
     else:
         _tell(path, outcome)
+
+
+def _check(options: FitOptions) -> None:
+    """Refuse what would fail only after minutes."""
+    if options.time_limit is not None and not 0.0 < options.time_limit < inf:
+        raise BadInputError(
+            f"--time-limit must be a positive number of seconds, got {options.time_limit:g}"
+        )
+    if options.kernel not in KERNELS:
+        raise BadInputError(f"--kernel must be one of {', '.join(KERNELS)}, got {options.kernel!r}")
+    if options.out is not None:
+        check_output(options.out)
+    if options.report is not None:
+        check_report(options.report)
+
+
+def _outcome(
+    model: Any,
+    target: Target,
+    columns: Columns,
+    rows: tuple[int, int],
+    scores: dict[str, float | None],
+    seconds: float,
+    heard: list[str],
+    options: FitOptions,
+) -> Outcome:
+    """Return what there is to tell; ``rows`` are how many were learned from and held out."""
+    return Outcome(
+        task=target.task,
+        target=target.name,
+        rows=rows[0],
+        held_out=rows[1],
+        scores=scores,
+        n_basis=int(model.n_basis_),
+        kernel=repr(model.kernel_),
+        kernel_chosen=chosen_kernel(model.history_),
+        transform_x={str(name): kind for name, kind in model.transform_X_.items()},
+        transform_y=getattr(model, "transform_y_", None),
+        tried=[asdict(candidate) for candidate in tried(model.history_)],
+        seconds=seconds,
+        cut_short=model.cut_short_,
+        peak_memory_bytes=peak_memory(),
+        model=None if options.out is None else str(options.out),
+        report=None if options.report is None else str(options.report),
+        columns=[column.as_json() for column in columns.columns],
+        left_out=columns.left_out,
+        notes=[*columns.notes, *filter(None, [target.note])],
+        warnings=heard,
+    )
 
 
 def _learn(

@@ -9,43 +9,25 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import is_of_other_library, to_numpy
-from sparsegp.data.far import AnyRows, FarRows
-from sparsegp.data.rows import Rows, needed_rows
-from sparsegp.estimators.far_tables import far_table, in_planned_parts, part_check
+from sparsegp.data.rows import needed_rows
 from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.options import regression_settings
-from sparsegp.estimators.other_arrays import (
-    check_options_on_device,
-    check_together,
-    counted_rows,
-    device_inputs,
-    device_target,
-    device_weight,
-    on_device,
-    seen_from_here,
-)
+from sparsegp.estimators.other_arrays import check_together, seen_from_here
 from sparsegp.estimators.predictive import PredictsTargets
 from sparsegp.estimators.reporting import listener_for, tell_cuts, warn_of_jitter
 from sparsegp.estimators.saving import SavedToFile
 from sparsegp.estimators.start import starting_parameters
-from sparsegp.estimators.transforms import check_domain, named_columns, wanted_transforms
-from sparsegp.estimators.validation import (
-    check_finite,
-    check_integer,
-    check_moves_inputs,
-    check_sample_weight,
-    check_target,
-)
-from sparsegp.learning.choose_transforms import prepare
+from sparsegp.estimators.training_rows import training_rows
+from sparsegp.estimators.transforms import named_columns, wanted_transforms
+from sparsegp.estimators.validation import check_integer, check_moves_inputs
+from sparsegp.learning.choose_transforms import Prepared
 from sparsegp.learning.objectives import sparse_objective
-from sparsegp.learning.plain_transforms import prepare_plainly
 from sparsegp.learning.prefix import shorten
-from sparsegp.learning.prepare_table import prepare_table
 from sparsegp.learning.progress import Progress
-from sparsegp.learning.sparse import fit_sparse
+from sparsegp.learning.sparse import SparseFit, fit_sparse
 
 __all__ = ["SparseGPRegressor"]
 
@@ -287,76 +269,46 @@ class SparseGPRegressor(
         settings = regression_settings(self)
         given = {"X": X, "y": y, "sample_weight": sample_weight, "candidates": candidates}
         X, y, sample_weight, candidates = (seen_from_here(*item) for item in given.items())
-        far = far_table(self, X, y, sample_weight, settings.memory)
-        if far is None:
-            X, y, weight, one_target = self._training_data(X, y, sample_weight)
+        taken = training_rows(self, X, y, sample_weight, settings)
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
-        wanted = wanted_transforms(self.transform_X, self.transform_y, names, self.n_features_in_)
+        width = self.n_features_in_
+        wanted = wanted_transforms(self.transform_X, self.transform_y, names, width)
         start = starting_parameters(
-            self.kernel,
-            self.noise_variance,
-            self.noise_variance_bounds,
-            names,
-            self.n_features_in_,
+            self.kernel, self.noise_variance, self.noise_variance_bounds, names, width
         )
         if settings.refine_basis:
             check_moves_inputs(start.kernel)
-        on_host = not on_device(X)
-        if not on_host:
-            check_options_on_device(self, X, wanted, start.kernel)
-        if far is not None:
-            (table, counted), one_target = far, far[0].one_target
-        else:
-            X, y, weight, counted = counted_rows(X, y, weight)
-            if on_host:
-                check_domain(wanted.target, y, counted)
-        check_together(X, candidates=candidates)
-        places = None if candidates is None else self._candidates(candidates, X)
+        taken.check_options(self, wanted, start)
+        check_together(taken.X, candidates=candidates)
+        places = None if candidates is None else self._candidates(candidates, taken.X)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         listener = listener_for(self.verbose, self.callback)
-        own = rng.spawn(1)[
-            0
-        ]  # what is tried first leaves the random numbers of the fit as they are
-        rows: AnyRows
-        if far is not None:
-            table = in_planned_parts(self, table, settings)
-            prepared = prepare_table(table, wanted, start, part_check(names, counted))
-            rows = FarRows(table, prepared.inputs, prepared.targets)
-        else:
-            prepared = (
-                prepare_plainly(X, y, weight, wanted, start)
-                if not on_host
-                else prepare(
-                    X,
-                    y,
-                    weight,
-                    wanted,
-                    start,
-                    own,
-                    optimise=settings.optimise,
-                    listener=listener,
-                    budget=settings.budget,
-                )
-            )
-            rows = Rows(prepared.inputs.apply(X), prepared.targets.apply(y), weight)
+        # what is tried first leaves the random numbers of the fit as they are
+        (own,) = rng.spawn(1)
+        prepared, rows = taken.prepare(self, wanted, start, settings, own, listener)
         Z = rows.X if places is None else prepared.inputs.apply(places)
         fit = fit_sparse(rows, Z, prepared.start, settings, rng, listener, prepared.head_start)
         warn_of_jitter(fit.posterior.basis)
+        self._keep(prepared, fit, names)
+        in_order = taken.counted is None or places is not None
+        self.basis_indices_ = fit.chosen if in_order else np.asarray(taken.counted)[fit.chosen]
+        self._one_target = taken.one_target
+        self.cut_short_ = tell_cuts(settings.budget, self.verbose)
+        return self
+
+    def _keep(self, prepared: Prepared, fit: SparseFit, names: list[str] | None) -> None:
+        """Take over what was found."""
         self._scaling_X, self._scaling_y = prepared.inputs, prepared.targets
         self.transform_X_ = named_columns(prepared.columns, names)
-        self.transform_y_, self._one_target = prepared.target, one_target
+        self.transform_y_ = prepared.target
         self._rows, self._posterior, self._parameters = fit.rows, fit.posterior, fit.parameters
         self.kernel_ = fit.parameters.kernel
         self.calibration_ = fit.calibration
         self._noise, self.noise_variance_ = fit.noise, fit.noise.variance
-        in_order = counted is None or places is not None
-        self.basis_indices_ = fit.chosen if in_order else np.asarray(counted)[fit.chosen]
         self.n_basis_, self.selection_path_ = len(fit.chosen), fit.path
         self._evidences = fit.evidences
         self.log_marginal_likelihood_value_ = float(fit.evidences[-1])
         self.history_ = prepared.history + fit.history
-        self.cut_short_ = tell_cuts(settings.budget, self.verbose)
-        return self
 
     @property
     def basis_vectors_(self) -> Floats:
@@ -449,23 +401,6 @@ class SparseGPRegressor(
         objective = sparse_objective(rows, posterior.Z, posterior.rule)
         value, gradient = objective(parameters)
         return (value, gradient) if eval_gradient else value
-
-    def _training_data(
-        self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Floats, Floats, Floats | None, bool]:
-        if y is None:
-            raise ValueError("SparseGPRegressor requires y to be passed, but the target y is None")
-        check_together(X, y=y, sample_weight=sample_weight)
-        if on_device(X):
-            X = device_inputs(self, "X", X, reset=True)
-            target, one_target = device_target(y, int(X.shape[0]))
-            return X, target, device_weight(sample_weight, X), one_target
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False)
-        names = getattr(self, "feature_names_in_", None)
-        check_finite("X", X, names)
-        y, one_target = check_target(y)
-        check_consistent_length(X, y)
-        return X, y, check_sample_weight(sample_weight, len(X)), one_target
 
     def _candidates(self, candidates: Any, X: Floats) -> Floats:
         try:

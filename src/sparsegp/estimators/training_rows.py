@@ -1,0 +1,159 @@
+"""Training rows as users hand them in: in memory, on another device, or read in blocks.
+
+Wherever they are, the same is done with them, in this order: they are checked, the options are
+checked against what can be done there, and they are transformed as the options want it.
+"""
+
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from sparsegp.arrays import Array
+from sparsegp.data.far import AnyRows, FarRows
+from sparsegp.data.rows import Rows
+from sparsegp.data.table import Table
+from sparsegp.estimators.far_tables import far_table, in_planned_parts, part_check
+from sparsegp.estimators.other_arrays import (
+    check_options_on_device,
+    check_together,
+    counted_rows,
+    device_inputs,
+    device_target,
+    device_weight,
+    on_device,
+)
+from sparsegp.estimators.transforms import check_domain
+from sparsegp.estimators.validation import check_finite, check_sample_weight, check_target
+from sparsegp.learning.choose_transforms import Prepared, prepare
+from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.plain_transforms import prepare_plainly
+from sparsegp.learning.prepare_table import prepare_table
+from sparsegp.learning.progress import Listener
+from sparsegp.learning.settings import Settings
+from sparsegp.learning.wanted import Wanted
+
+__all__ = ["TrainingRows", "training_rows"]
+
+
+class TrainingRows(Protocol):
+    """Checked rows, wherever they are."""
+
+    X: Any  # where other inputs have to be
+    one_target: bool
+
+    @property
+    def counted(self) -> npt.NDArray[np.intp] | None:
+        """Numbers of the rows that count; None: all."""
+
+    def check_options(self, estimator: Any, wanted: Wanted, start: Parameters) -> None:
+        """Refuse what cannot be done here."""
+
+    def prepare(
+        self,
+        estimator: Any,
+        wanted: Wanted,
+        start: Parameters,
+        settings: Settings,
+        rng: np.random.Generator,
+        listener: Listener,
+    ) -> tuple[Prepared, AnyRows]:
+        """Return the transforms, and the rows transformed."""
+
+
+def training_rows(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, settings: Settings
+) -> TrainingRows:
+    """Check rows for a fit; scikit-learn's attributes of the columns are set."""
+    far = far_table(estimator, X, y, sample_weight, settings.memory)
+    if far is not None:
+        return _Far(X, *far)
+    if y is None:
+        name = type(estimator).__name__
+        raise ValueError(f"{name} requires y to be passed, but the target y is None")
+    check_together(X, y=y, sample_weight=sample_weight)
+    if on_device(X):
+        X = device_inputs(estimator, "X", X, reset=True)
+        target, one_target = device_target(y, int(X.shape[0]))
+        return _OnDevice(X, target, device_weight(sample_weight, X), one_target)
+    X = validate_data(estimator, X, dtype=np.float64, ensure_all_finite=False)
+    check_finite("X", X, getattr(estimator, "feature_names_in_", None))
+    target, one_target = check_target(y)
+    check_consistent_length(X, target)
+    return _InMemory(X, target, check_sample_weight(sample_weight, len(X)), one_target)
+
+
+class _InMemory:
+    def __init__(self, X: Array, y: Array, weight: Array | None, one_target: bool) -> None:
+        self.one_target = one_target
+        self.X, self._y, self._weight, self.counted = counted_rows(X, y, weight)
+
+    def check_options(self, estimator: Any, wanted: Wanted, start: Parameters) -> None:
+        check_domain(wanted.target, self._y, self.counted)
+
+    def prepare(
+        self,
+        estimator: Any,
+        wanted: Wanted,
+        start: Parameters,
+        settings: Settings,
+        rng: np.random.Generator,
+        listener: Listener,
+    ) -> tuple[Prepared, AnyRows]:
+        found = prepare(
+            self.X,
+            self._y,
+            self._weight,
+            wanted,
+            start,
+            rng,
+            optimise=settings.optimise,
+            listener=listener,
+            budget=settings.budget,
+        )
+        return found, self._transformed(found)
+
+    def _transformed(self, by: Prepared) -> Rows:
+        return Rows(by.inputs.apply(self.X), by.targets.apply(self._y), self._weight)
+
+
+class _OnDevice(_InMemory):
+    def check_options(self, estimator: Any, wanted: Wanted, start: Parameters) -> None:
+        check_options_on_device(estimator, self.X, wanted, start.kernel)
+
+    def prepare(
+        self,
+        estimator: Any,
+        wanted: Wanted,
+        start: Parameters,
+        settings: Settings,
+        rng: np.random.Generator,
+        listener: Listener,
+    ) -> tuple[Prepared, AnyRows]:
+        found = prepare_plainly(self.X, self._y, self._weight, wanted, start)
+        return found, self._transformed(found)
+
+
+class _Far:
+    def __init__(self, X: Any, table: Table, counted: npt.NDArray[np.intp] | None) -> None:
+        self.X, self._table, self.counted = X, table, counted
+        self.one_target = table.one_target
+
+    def check_options(self, estimator: Any, wanted: Wanted, start: Parameters) -> None:
+        """Leave it to ``prepare``, which knows what cannot be done with blocks."""
+
+    def prepare(
+        self,
+        estimator: Any,
+        wanted: Wanted,
+        start: Parameters,
+        settings: Settings,
+        rng: np.random.Generator,
+        listener: Listener,
+    ) -> tuple[Prepared, AnyRows]:
+        table = in_planned_parts(estimator, self._table, settings)
+        names = getattr(estimator, "feature_names_in_", None)
+        check = part_check(None if names is None else list(names), self.counted)
+        found = prepare_table(table, wanted, start, check)
+        return found, FarRows(table, found.inputs, found.targets)
