@@ -59,3 +59,13 @@ def test_parts_without_rows_that_count_are_left_out(both):
     found = far.only(np.array([40, 41, 99])).add_up(work)
     assert sizes == [2, 1]
     assert found == pytest.approx(rows.y[[40, 41, 99]].sum())
+
+
+def test_lines_beside_the_rows_go_along(both):
+    far, rows = both
+    numbers = np.random.default_rng(2).permutation(100)[:41]
+    beside = np.arange(100.0)[:, None]
+    for some, lines in ((far, beside), (far.only(numbers), beside[np.sort(numbers)])):
+        found = some.add_up(lambda part, line: part.X.T @ line, lines)
+        wanted = rows.X[lines[:, 0].astype(int)].T @ lines
+        np.testing.assert_allclose(found, wanted)

@@ -20,7 +20,7 @@ from dask.delayed import delayed
 
 from sparsegp.arrays import one_blas_thread
 from sparsegp.data.rows import Rows
-from sparsegp.data.table import Table, add_if_any, floats
+from sparsegp.data.table import Along, Table, add_if_any, floats, sent_along
 
 __all__ = ["DaskTable", "dask_table", "lazily"]
 
@@ -90,11 +90,13 @@ class DaskTable(Table):
             y[order] = np.concatenate([rows.y for rows in some])
         return Rows(X, y)
 
-    def add_up(self, work: Callable[[int, Rows], T | None]) -> T:
+    def add_up(self, work: Callable[..., T | None], along: Along | None = None) -> T:
         """Return the sum over the partitions, added by the workers."""
         shared = delayed(work, pure=False, traverse=False)
-        numbered = zip(self._starts, self._parts, strict=False)
-        sums = [delayed(_done)(shared, start, part) for start, part in numbered]
+        sums = [
+            delayed(_done)(shared, start, part, *sent_along(along, start, end - start))
+            for part, (start, end) in zip(self._parts, pairwise(self._starts), strict=True)
+        ]
         while len(sums) > 1:
             groups = range(0, len(sums), FAN_IN)
             sums = [delayed(_add)(sums[first : first + FAN_IN]) for first in groups]
@@ -130,8 +132,8 @@ def _take(rows: Rows, places: Indices) -> Rows:
     return rows.take(places)
 
 
-def _done(work: Callable[[int, Rows], T | None], start: int, rows: Rows) -> T | None:
-    return work(start, rows) if len(rows) else None
+def _done(work: Callable[..., T | None], start: int, rows: Rows, *along: Any) -> T | None:
+    return work(start, rows, *along) if len(rows) else None
 
 
 def _next(work: Callable[[T, int, Rows], T], state: T, start: int, rows: Rows) -> T:

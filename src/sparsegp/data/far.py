@@ -82,10 +82,20 @@ class FarRows:
         numbers = indices if self.numbers is None else self.numbers[indices]
         return FarRows(self.table, self._transforms.inputs, self._transforms.targets, numbers)
 
-    def add_up(self, work: Callable[[Rows], T]) -> T:
-        """Return the sum of what ``work`` makes of the rows of each part."""
+    def add_up(self, work: Callable[..., T], *beside: Array) -> T:
+        """Return the sum of what ``work`` makes of the rows of each part.
+
+        Arrays ``beside`` the rows have a line for each, in the order of the numbers of the rows in
+        the table. They are kept here; ``work`` gets the lines of its part after the rows.
+        """
         numbers = None if self.numbers is None else np.sort(self.numbers)
-        return self.table.add_up(partial(_of_part, self._transforms, numbers, work))
+        along = partial(_lines_of_part, numbers, beside)
+        return self.table.add_up(partial(_of_part, self._transforms, work), along)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.table.is_weighted
 
 
 #: Rows in memory, or elsewhere.
@@ -96,18 +106,28 @@ def _total_weight(rows: Rows) -> float:
     return rows.total_weight
 
 
+def _lines_of_part(
+    numbers: Indices | None, beside: tuple[Array, ...], start: int, end: int
+) -> tuple[Indices | None, list[Array]]:
+    """Return which rows of a part count, None if all do, and the lines beside them."""
+    if numbers is None:
+        return None, [lines[start:end] for lines in beside]
+    low, high = bisect_left(numbers, start), bisect_left(numbers, end)
+    return numbers[low:high] - start, [lines[low:high] for lines in beside]
+
+
 def _of_part(
     transforms: _Transforms,
-    numbers: Indices | None,
-    work: Callable[[Rows], T],
+    work: Callable[..., T],
     start: int,
     rows: Rows,
+    along: tuple[Indices | None, list[Array]],
 ) -> T | None:
     """Do the work on those rows of a part that count, if any."""
-    if numbers is not None:
-        low, high = bisect_left(numbers, start), bisect_left(numbers, start + len(rows))
-        rows = rows.take(numbers[low:high] - start)
-    return work(transforms.apply(rows)) if len(rows) else None
+    places, beside = along
+    if places is not None:
+        rows = rows.take(places)
+    return work(transforms.apply(rows), *beside) if len(rows) else None
 
 
 class FarInputs:

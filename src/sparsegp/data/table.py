@@ -16,11 +16,23 @@ import numpy.typing as npt
 
 from sparsegp.data.rows import Rows
 
-__all__ = ["ROWS_OF_PART", "ArrayTable", "LocalTable", "Table", "add_if_any", "floats", "positions"]
+__all__ = [
+    "ROWS_OF_PART",
+    "Along",
+    "ArrayTable",
+    "LocalTable",
+    "Table",
+    "add_if_any",
+    "floats",
+    "positions",
+    "sent_along",
+]
 
 T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
+#: Makes, of the numbers where a part begins and ends, what goes along with its rows.
+Along = Callable[[int, int], Any]
 
 #: Rows of a part, if the memory allows for so many: enough for all cores.
 ROWS_OF_PART = 65_536
@@ -39,15 +51,21 @@ class Table(ABC):
         """Return a few rows, in the order of their numbers as given."""
 
     @abstractmethod
-    def add_up(self, work: Callable[[int, Rows], T | None]) -> T:
+    def add_up(self, work: Callable[..., T | None], along: Along | None = None) -> T:
         """Return the sum of what ``work`` makes of each part and the number of its first row.
 
-        ``work`` may return None for nothing.
+        ``work`` may return None for nothing. What goes ``along`` with the rows of a part is made
+        here, sent with them and handed to ``work`` after them.
         """
 
     @abstractmethod
     def in_turn(self, work: Callable[[T, int, Rows], T], first: T) -> T:
         """Return what ``work`` makes of ``first`` and, one after the other, of all parts."""
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return False
 
     @property
     def total_weight(self) -> float:
@@ -72,9 +90,10 @@ class LocalTable(Table):
             yield start, part
             start += len(part)
 
-    def add_up(self, work: Callable[[int, Rows], T | None]) -> T:
+    def add_up(self, work: Callable[..., T | None], along: Along | None = None) -> T:
         """Return the sum over the parts."""
-        done = (work(start, part) for start, part in self._numbered())
+        numbered = self._numbered()
+        done = (work(*each, *sent_along(along, each[0], len(each[1]))) for each in numbered)
         total: Any = reduce(add_if_any, done)
         return total
 
@@ -83,6 +102,11 @@ class LocalTable(Table):
         for start, part in self._numbered():
             first = work(first, start, part)
         return first
+
+
+def sent_along(along: Along | None, start: int, size: int) -> tuple[Any, ...]:
+    """Return what is handed to the work on a part after its rows: nothing, or one thing."""
+    return () if along is None else (along(start, start + size),)
 
 
 def add_if_any(a: Any, b: Any) -> Any:
@@ -114,6 +138,11 @@ class ArrayTable(LocalTable):
         self.n_rows, self.n_columns = len(y), int(X.shape[1])
         self.n_outputs, self.one_target = int(y.shape[1]), one_target
         self._rows_of_part = rows_of_part
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.weight is not None
 
     @property
     def total_weight(self) -> float:
