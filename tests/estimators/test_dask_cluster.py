@@ -1,8 +1,10 @@
-"""Dask with worker processes: the same model, also when a worker dies in the middle of a fit."""
+"""Dask with worker processes: the same model when a worker dies, and what to do when all do."""
 
 import os
 import signal
+import time
 import warnings
+from contextlib import contextmanager, suppress
 
 import numpy as np
 import pytest
@@ -10,42 +12,97 @@ import pytest
 from sparsegp import SparseGPRegressor
 from sparsegp.kernels import RBF
 
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
 
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 
-@pytest.fixture(scope="module")
-def client():
+OPTIONS = {
+    "kernel": RBF(1.0),
+    "max_basis": 15,
+    "optimizer": None,
+    "transform_X": "standard",
+    "transform_y": "standard",
+    "random_state": 0,
+}
+
+
+@contextmanager
+def workers(n_workers, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of sockets and event loops, which are not ours
-        cluster = distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        )
-        client = distributed.Client(cluster)
-        yield client
-        client.close()
-        cluster.close()
+        options |= {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+        with (
+            distributed.LocalCluster(n_workers=n_workers, **options) as cluster,
+            distributed.Client(cluster),
+        ):
+            yield
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
-def test_a_worker_that_dies_does_not_change_the_model(client):
-    da = pytest.importorskip("dask.array")
+def _rows(n=900):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(900, 2))
-    y = np.sin(2.0 * X[:, 0]) + 0.1 * rng.normal(size=900)
-    options = {"kernel": RBF(1.0), "max_basis": 15, "random_state": 0}
-    model = SparseGPRegressor(**options).fit(X, y)
-    killed = []
+    X = rng.normal(size=(n, 2))
+    return X, np.sin(2.0 * X[:, 0]) + 0.1 * rng.normal(size=n)
 
-    def kill(progress):
-        if progress.phase == "final pass" and not killed:
-            killed.append(client.run(os.getpid).popitem()[1])
-            os.kill(killed[0], signal.SIGKILL)
 
+def _in_dask(X, y, every_block=None):
+    """Return Dask arrays of which every block of X passes through a function, on the workers."""
     far = da.from_array(X, chunks=(100, 2)), da.from_array(y, chunks=100)
-    other = SparseGPRegressor(**options, callback=kill).fit(*far)
-    assert killed
+    if every_block is None:
+        return far
+    return far[0].map_blocks(every_block, dtype=float, meta=np.empty((0, 2))), far[1]
+
+
+def test_a_worker_that_dies_in_the_last_pass_does_not_change_the_model(tmp_path):
+    X, y = _rows()
+    model = SparseGPRegressor(**OPTIONS).fit(X, y)
+    armed, fired = tmp_path / "armed", tmp_path / "fired"
+
+    def arm(progress):
+        if progress.phase == "final pass":
+            armed.touch()
+
+    def die_once(block):
+        with suppress(FileNotFoundError):
+            armed.rename(fired)  # only one task can
+            os.kill(os.getpid(), signal.SIGKILL)
+        return block
+
+    with workers(2):
+        far = _in_dask(X, y, die_once)
+        other = SparseGPRegressor(**OPTIONS, callback=arm).fit(*far)
+        assert fired.exists()
+        mean, std = dask.compute(*other.predict(far[0], return_std=True))
     assert np.array_equal(model.basis_indices_, other.basis_indices_)
-    mean, std = other.predict(far[0], return_std=True)
     wanted = model.predict(X, return_std=True)
-    np.testing.assert_allclose(mean.compute(), wanted[0], rtol=0, atol=1e-8)
-    np.testing.assert_allclose(std.compute(), wanted[1], rtol=0, atol=1e-8)
+    np.testing.assert_allclose(mean, wanted[0], rtol=0, atol=1e-8)
+    np.testing.assert_allclose(std, wanted[1], rtol=0, atol=1e-8)
+
+
+def test_a_worker_over_its_limit_of_memory_tells_what_to_lower():
+    def swell(block):
+        held = np.ones(10**8)  # 800 MB, and the worker may have less
+        time.sleep(60.0)  # until its nanny sees it
+        return block * held[0]
+
+    # one death is enough for a verdict; by default it takes four
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        workers(1, memory_limit="700MB"),
+        pytest.raises(MemoryError, match=r"smaller partitions.*lower max_basis") as caught,
+    ):
+        SparseGPRegressor(**OPTIONS).fit(*_in_dask(*_rows(), swell))
+    assert isinstance(caught.value.__cause__, distributed.KilledWorker)
+
+
+def test_a_task_that_finds_no_memory_tells_what_to_lower():
+    def too_large(block):
+        raise MemoryError("cannot allocate")
+
+    with (
+        dask.config.set(scheduler="synchronous"),
+        pytest.raises(MemoryError, match=r"up to 100 rows.*rechunk.*repartition.*max_basis") as it,
+    ):
+        SparseGPRegressor(**OPTIONS).fit(*_in_dask(*_rows(), too_large))
+    assert str(it.value.__cause__) == "cannot allocate"

@@ -85,7 +85,7 @@ class DaskTable(Table):
         ]
         X, y = np.empty((len(order), self.n_columns)), np.empty((len(order), self.n_outputs))
         if tasks:
-            some = _compute(*tasks)
+            some = self._compute(*tasks)
             X[order] = np.concatenate([rows.X for rows in some])
             y[order] = np.concatenate([rows.y for rows in some])
         return Rows(X, y)
@@ -100,7 +100,7 @@ class DaskTable(Table):
         while len(sums) > 1:
             groups = range(0, len(sums), FAN_IN)
             sums = [delayed(_add)(sums[first : first + FAN_IN]) for first in groups]
-        return _compute(sums[0])[0]
+        return self._compute(sums[0])[0]
 
     def in_turn(self, work: Callable[[T, int, Rows], T], first: T) -> T:
         """Return what becomes of ``first``; the partitions wait for each other."""
@@ -108,13 +108,30 @@ class DaskTable(Table):
         state: Any = delayed(first, pure=False, traverse=False)
         for start, part in zip(self._starts, self._parts, strict=False):
             state = delayed(_next)(shared, state, start, part)
-        return _compute(state)[0]
+        return self._compute(state)[0]
+
+    def _compute(self, *tasks: Any) -> tuple[Any, ...]:
+        """Run tasks; each has one core, since there are as many of them as cores."""
+        try:
+            with one_blas_thread(), _no_warning_of_large_graphs():
+                return tuple(dask.compute(*tasks))
+        except Exception as error:
+            if not _tells_of_memory(error):
+                raise
+            n_rows = max(end - start for start, end in pairwise(self._starts))
+            raise MemoryError(
+                "a Dask worker ran out of memory, or died again and again, on partitions of up to "
+                f"{n_rows:,} rows and {self.n_columns:,} columns: make smaller partitions (rechunk "
+                "of an array, repartition of a dataframe; of y too), lower max_basis, or give the "
+                "workers more memory"
+            ) from error
 
 
-def _compute(*tasks: Any) -> tuple[Any, ...]:
-    """Run tasks; each has one core, since there are as many of them as cores."""
-    with one_blas_thread(), _no_warning_of_large_graphs():
-        return tuple(dask.compute(*tasks))
+def _tells_of_memory(error: Exception) -> bool:
+    """Tell whether a task was too large: it says so, or its workers were killed one by one."""
+    distributed: Any = sys.modules.get("distributed")
+    killed = distributed is not None and isinstance(error, distributed.KilledWorker)
+    return killed or isinstance(error, MemoryError)
 
 
 def _no_warning_of_large_graphs() -> AbstractContextManager[object]:
