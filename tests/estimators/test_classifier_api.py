@@ -22,8 +22,9 @@ from sparsegp.learning.progress import Progress
 from sparsegp.likelihoods import Probit
 from sparsegp.model.active import active_posterior
 from sparsegp.model.classes import class_probabilities
+from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
-from sparsegp.model.propagation import FeatureRows, propagate
+from sparsegp.model.propagation import propagate
 from sparsegp.model.schemes import SCHEMES
 from sparsegp.selection.active_set import SELECTIONS
 

@@ -6,8 +6,9 @@ import pytest
 from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF, Constant, Linear, Matern
 from sparsegp.likelihoods import Probit
+from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
-from sparsegp.model.propagation import FeatureRows, propagate
+from sparsegp.model.propagation import propagate
 from sparsegp.model.schemes import SCHEMES
 from sparsegp.model.site_evidence import site_gradient
 

@@ -6,9 +6,10 @@ import pytest
 from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF, Constant
 from sparsegp.likelihoods import Probit
+from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
 from sparsegp.model.posterior import means_and_variances
-from sparsegp.model.propagation import FeatureRows, Sites, propagate
+from sparsegp.model.propagation import Sites, propagate
 from sparsegp.model.schemes import SCHEMES
 from tests.oracles.sites import dense_bound, dense_ep, numerical_tilted_moments, tilted_moments
 
@@ -118,7 +119,7 @@ def test_the_fixed_point_does_not_depend_on_the_start_or_on_what_is_kept(scheme,
     rows, basis = problem(3, n=60, m=10)
     first = propagate(FeatureRows(basis, rows), [Probit()], scheme, **TIGHT)
     cold = Sites.none(*rows.y.shape)
-    monkeypatch.setattr("sparsegp.model.propagation.KEPT_BYTES", 0)
+    monkeypatch.setattr("sparsegp.model.feature_rows.KEPT_BYTES", 0)
     second = propagate(FeatureRows(basis, rows), [Probit()], scheme, cold, **TIGHT)
     np.testing.assert_allclose(first.posteriors[0].beta, second.posteriors[0].beta, atol=1e-7)
 

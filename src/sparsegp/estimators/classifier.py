@@ -245,7 +245,9 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         )
         rows = Rows(prepared.inputs.apply(X), labels, weight)
         start = replace(start, kernel=prepared.start.kernel)
-        fit = fit_classes(rows, start, settings, rng, listener, prepared.head_start)
+        fit = fit_classes(
+            rows, prepared.targets, start, settings, rng, listener, prepared.head_start
+        )
         warn_of_jitter(fit.posteriors[0].basis)
         self._scaling_X, self._rows, self._fitted = prepared.inputs, rows, fit
         self.transform_X_ = named_columns(prepared.columns, names)

@@ -6,15 +6,16 @@ but not after one sweep: a few are reserved for.
 
 from collections.abc import Callable
 
-from sparsegp.arrays import Array
+from sparsegp.data.far import AnyRows
 from sparsegp.data.rows import Rows
 from sparsegp.learning.active import ActiveSettings
 from sparsegp.learning.budget import Budget
 from sparsegp.learning.class_parameters import ClassParameters
 from sparsegp.learning.pace import largest, measure_pace
 from sparsegp.learning.timetable import FEWEST_ROWS, SMALLEST_BASIS, Timetable
+from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
-from sparsegp.model.propagation import FeatureRows, propagate
+from sparsegp.model.propagation import propagate
 from sparsegp.model.schemes import Scheme
 from sparsegp.selection.active_set import DEFAULT_CANDIDATES
 
@@ -42,20 +43,20 @@ SWEEPS_OF_CANDIDATE = 0.2
 
 
 def class_timetable(
-    rows: Rows, inputs: Array, parameters: ClassParameters, scheme: Scheme, budget: Budget
+    rows: AnyRows, parameters: ClassParameters, scheme: Scheme, budget: Budget
 ) -> Timetable:
-    """Return what there is time for, at the pace of sites for some rows with some of the inputs."""
+    """Return what there is time for, at the pace of sites for some rows."""
     if not budget.limited or not budget.has():
         return Timetable(budget, n_rows=len(rows))
 
     def sums(used: Rows, m: int) -> Callable[[], object]:
-        basis, probits = make_basis(parameters.kernel, inputs[:m, :]), parameters.probits
+        basis, probits = make_basis(parameters.kernel, rows.X[:m, :]), parameters.probits
         return lambda: propagate(FeatureRows(basis, used), probits, scheme, go_on=lambda: False)
 
     def whole(used: Rows, m: int) -> object:
         return sums(used, m)()
 
-    pace = measure_pace(sums, whole, rows, int(inputs.shape[0]), budget)
+    pace = measure_pace(sums, whole, rows, len(rows), budget)
     return Timetable(budget, pace.times(SWEEPS / SHORTEST), len(rows))
 
 

@@ -20,7 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array, one_blas_thread
+from sparsegp.data.far import AnyRows, inputs_at, near, some_of
 from sparsegp.data.rows import Rows, needed_rows
+from sparsegp.data.scaling import Scaling
+from sparsegp.data.warps import Warps
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.active import (
     ActiveSettings,
@@ -49,7 +52,7 @@ from sparsegp.model.posterior import Posterior
 from sparsegp.model.schemes import SCHEMES, Scheme
 from sparsegp.model.sites import Sites
 
-__all__ = ["ClassFit", "ClassSettings", "fit_classes", "shorten_classes"]
+__all__ = ["ClassFit", "ClassSettings", "fit_classes", "rows_of_polish", "shorten_classes"]
 
 # Most rows that choose the active set: each costs a number for every basis vector and class.
 ROWS_FOR_SELECTION = 12_000
@@ -57,6 +60,8 @@ ROWS_FOR_SELECTION = 12_000
 # fewest rows for each basis vector whatever that costs.
 SIZE_OF_POLISH = 1e9
 ROWS_PER_BASIS_VECTOR = 4
+# And the most, however few basis vectors there are: these rows are held in memory.
+ROWS_OF_POLISH = 200_000
 EVALUATIONS = 80
 # Coordinates of the basis that a search may move.
 MOST_COORDINATES = 20_000
@@ -100,32 +105,40 @@ class ClassFit:
 
 
 def fit_classes(
-    rows: Rows,
+    rows: AnyRows,
+    scaling: Scaling | Warps,
     start: ClassParameters,
     settings: ClassSettings,
     rng: np.random.Generator,
     listener: Listener,
     head_start: Parameters | None = None,
 ) -> ClassFit:
-    """Fit; ``rows.y`` (n, C) holds the labels ±1. A head start was found by labels as numbers."""
+    """Fit; the targets of the rows (n, C) are labels ±1, which ``scaling`` makes numbers of.
+
+    A head start was found by labels as numbers.
+    """
     diary = Diary()
     biases = tuple(map(float, usual_margins(rows) / start.slope))
     parameters = replace(start, biases=biases)
     if settings.optimise:
         own = settings.budget.part(SHARE_OF_FIRST)
-        found = labels_as_numbers(rows, start.kernel, rng, listener, diary, own, head_start)
+        found = labels_as_numbers(
+            rows, scaling, start.kernel, rng, listener, diary, own, head_start
+        )
         steepness = float(found.noise_variance**-0.5)
         parameters = replace(parameters, kernel=found.kernel).with_slope(steepness)
-    fit = _active if settings.posterior == "active" else _projected
     size = len(rows) * min(settings.active.max_basis, len(rows)) ** 2
     with one_blas_thread() if size < SIZE_FOR_THREADS else nullcontext():
-        fitted = fit(rows, parameters, settings, rng, listener, diary)
+        if settings.posterior == "active":
+            fitted = _active(near(rows), parameters, settings, rng, listener, diary)
+        else:
+            fitted = _projected(rows, parameters, settings, rng, listener, diary)
     diary.note_limit(settings.budget)
     return fitted
 
 
 def _projected(
-    rows: Rows,
+    rows: AnyRows,
     parameters: ClassParameters,
     settings: ClassSettings,
     rng: np.random.Generator,
@@ -134,7 +147,7 @@ def _projected(
 ) -> ClassFit:
     """Choose a basis and give every row a site."""
     budget = settings.budget
-    times = class_timetable(rows, rows.X, parameters, SCHEMES["ep"], budget)
+    times = class_timetable(rows, parameters, SCHEMES["ep"], budget)
     most, options = min(len(rows), ROWS_FOR_SELECTION), settings.active
     if budget.limited:
         max_basis = min(options.max_basis, len(rows))
@@ -145,7 +158,8 @@ def _projected(
     chosen = choose_active_set(
         rows.take(seen), parameters, options, rng, listener, diary, choosing
     ).chosen
-    indices, Z = seen[chosen.indices], rows.X[seen[chosen.indices], :]
+    indices = seen[chosen.indices]
+    Z = inputs_at(rows.X, indices)
     moves = _moves(settings, parameters, Z)
     inference = settings.inference
     if inference == "auto":
@@ -154,9 +168,9 @@ def _projected(
         parameters, Z = _polish(
             rows, Z, parameters, SCHEMES[inference], moves, rng, listener, diary, times
         )
-    known = rows
+    known: AnyRows = rows
     if budget.limited:
-        known = rows.take(_some(len(rows), rows_at_the_end(times, len(indices)), rng))
+        known = some_of(rows, _some(len(rows), rows_at_the_end(times, len(indices)), rng))
     laps = budget.laps()
     posteriors, log_evidence = _project(known, Z, parameters, inference, laps)
     if laps.refused:
@@ -168,7 +182,7 @@ def _projected(
 
 
 def _project(
-    rows: Rows,
+    rows: AnyRows,
     Z: Array,
     parameters: ClassParameters,
     inference: str,
@@ -194,7 +208,7 @@ def _moves(settings: ClassSettings, parameters: ClassParameters, Z: Array) -> bo
 
 
 def _polish(
-    rows: Rows,
+    rows: AnyRows,
     Z: Array,
     parameters: ClassParameters,
     scheme: Scheme,
@@ -205,20 +219,25 @@ def _polish(
     times: Timetable,
 ) -> tuple[ClassParameters, Array]:
     """Return hyperparameters and basis inputs of a high evidence."""
-    m, n_columns = Z.shape[0], rows.y.shape[1]
-    affordable = int(SIZE_OF_POLISH / (m * m * n_columns))
-    n_rows = max(affordable, ROWS_PER_BASIS_VECTOR * m)
+    m = Z.shape[0]
+    n_rows = rows_of_polish(m, len(parameters.biases))
     if times.budget.limited:
         n_rows = rows_to_polish(times, min(n_rows, len(rows)), m)
         if not n_rows:
             return parameters, Z
-    some = rows.take(_some(len(rows), n_rows, rng)) if n_rows < len(rows) else rows
+    some = rows.take(_some(len(rows), n_rows, rng)) if n_rows < len(rows) else near(rows)
     parameters = likeliest_slope(some, Z, parameters, scheme)
     diary.note("first slope", slope=parameters.slope)
     start = place(parameters, Z, moves=moves)
     own = times.budget.without(times.to_finish(m))
     found = polish(some, start, scheme, EVALUATIONS, listener, diary, own)
     return found.parameters, found.Z
+
+
+def rows_of_polish(n_basis: int, n_columns: int) -> int:
+    """Return how many rows hyperparameters and basis inputs are polished by."""
+    affordable = int(SIZE_OF_POLISH / (n_basis * n_basis * n_columns))
+    return max(min(affordable, ROWS_OF_POLISH), ROWS_PER_BASIS_VECTOR * n_basis)
 
 
 def _active(
@@ -249,7 +268,7 @@ def _active(
     )
 
 
-def shorten_classes(fit: ClassFit, rows: Rows | None, n_basis: int) -> ClassFit:
+def shorten_classes(fit: ClassFit, rows: AnyRows | None, n_basis: int) -> ClassFit:
     """Return the model with the first basis vectors only, at the same hyperparameters.
 
     The sites of active rows stay as they are; those of all rows are found anew.

@@ -7,8 +7,11 @@ noise says how steep the probit should be, and how often a class is there says t
 import numpy as np
 from scipy.special import ndtri
 
+from sparsegp.data.far import AnyRows, FarRows
 from sparsegp.data.rows import Rows
-from sparsegp.data.scaling import fit_scaling
+from sparsegp.data.scaling import Scaling
+from sparsegp.data.summation import ColumnSum
+from sparsegp.data.warps import Warps
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.choose_transforms import Prepared, prepare
@@ -63,7 +66,8 @@ def prepare_for_labels(
 
 
 def labels_as_numbers(
-    rows: Rows,
+    rows: AnyRows,
+    scaling: Scaling | Warps,
     kernel: Kernel,
     rng: np.random.Generator,
     listener: Listener = silent,
@@ -71,10 +75,9 @@ def labels_as_numbers(
     budget: Budget = UNLIMITED,
     head_start: Parameters | None = None,
 ) -> Parameters:
-    """Return kernel and noise of the highest evidence; ``rows.y`` (n, C) holds ±1."""
-    y = fit_scaling(rows.y, rows.weight, "standard").apply(rows.y)
+    """Return kernel and noise of the highest evidence of labels ±1 (n, C), scaled."""
     return first_parameters(
-        Rows(rows.X, y, rows.weight),
+        _with_targets(rows, scaling),
         _as_for_numbers(kernel),
         rng,
         stages=SHORT_STAGES,
@@ -85,8 +88,26 @@ def labels_as_numbers(
     )[-1].parameters
 
 
-def usual_margins(rows: Rows) -> Vector:
+def _with_targets(rows: AnyRows, scaling: Scaling | Warps) -> AnyRows:
+    if isinstance(rows, FarRows):
+        return rows.with_targets(scaling)
+    return Rows(rows.X, scaling.apply(rows.y), rows.weight)
+
+
+def usual_margins(rows: AnyRows) -> Vector:
     """Return the z of Φ(z) that foretells each class as often as it is there: (C,)."""
-    weight = np.ones(len(rows)) if rows.weight is None else rows.weight
-    share = (weight @ (rows.y > 0.0) + 0.5) / (rows.total_weight + 1.0)  # never 0 or 1
+    nothing = ColumnSum(len(rows))
+    # a search begins here: the last bit must not depend on how a table is read
+    seen = (
+        rows.in_turn(_with_part, nothing)
+        if isinstance(rows, FarRows)
+        else _with_part(nothing, rows)
+    )
+    share = (seen.value + 0.5) / (rows.total_weight + 1.0)  # never 0 or 1
     return np.asarray(ndtri(share))
+
+
+def _with_part(positive: ColumnSum, rows: Rows) -> ColumnSum:
+    """Return how often each column is positive, with some rows more."""
+    weight = np.ones(len(rows)) if rows.weight is None else rows.weight
+    return positive.plus(weight[:, None] * (rows.y > 0.0))

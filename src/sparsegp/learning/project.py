@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sparsegp.arrays import Array
+from sparsegp.data.far import AnyRows
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
@@ -19,8 +20,9 @@ from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import Objective, maximise
 from sparsegp.learning.placed import Placed
 from sparsegp.learning.progress import Listener, Progress
+from sparsegp.model.feature_rows import FeatureRows, feature_rows
 from sparsegp.model.features import make_basis
-from sparsegp.model.propagation import FeatureRows, Propagated, propagate
+from sparsegp.model.propagation import Propagated, propagate
 from sparsegp.model.schemes import Scheme
 from sparsegp.model.site_evidence import site_gradient
 from sparsegp.model.sites import Sites
@@ -59,7 +61,7 @@ class _Evidence:
 
 
 def posteriors_of(
-    rows: Rows,
+    rows: AnyRows,
     Z: Array,
     parameters: ClassParameters,
     scheme: Scheme,
@@ -67,7 +69,7 @@ def posteriors_of(
     go_on: Callable[[], bool] = lambda: True,
 ) -> Propagated:
     """Return sites and posteriors of all rows."""
-    features = FeatureRows(make_basis(parameters.kernel, Z), rows)
+    features = feature_rows(make_basis(parameters.kernel, Z), rows)
     return propagate(features, parameters.probits, scheme, tolerance=tolerance, go_on=go_on)
 
 

@@ -147,7 +147,9 @@ class ClassTask:
         kernel, slope = start.kernel, self.slope
         if self.optimise and np.any(mixed) and enough_to_learn(rows, start.vector):
             seen = Rows(X, known, rows.weight)
-            found = labels_as_numbers(seen, kernel, rng, head_start=prepared.head_start)
+            found = labels_as_numbers(
+                seen, prepared.targets, kernel, rng, head_start=prepared.head_start
+            )
             kernel = found.kernel
             steepest = STEEPEST / float(np.sqrt(np.mean(kernel.diagonal(X))))
             slope = max(min(found.noise_variance**-0.5, steepest), GENTLEST)

@@ -9,13 +9,14 @@ of Newton's method for the mode come first.
 
 A row of weight s holds s equal sites. Several columns of targets (one class against the rest
 each) share the features; every column has sites and a posterior of its own.
+
+All sites are held here, two numbers for each row and column, wherever the rows are. Far rows get
+the lines of their part, and a part that is lost can be done again.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
-from typing import TypeVar
+from functools import partial
 
 import numpy as np
 
@@ -25,73 +26,26 @@ from sparsegp.arrays import (
     Triangle,
     add_gram,
     add_to_diagonal,
-    in_shares,
     mirror_lower,
-    n_threads,
     row_sums_of_squares,
     safe_cholesky,
-    shares_of,
     solve_lower,
     solve_lower_transposed,
 )
-from sparsegp.data.rows import Rows, block_size
 from sparsegp.likelihoods import Probit
 from sparsegp.model.approximation import Approximation
-from sparsegp.model.features import Basis, residual_variances
+from sparsegp.model.feature_rows import AnyFeatureRows, FeatureRows, Passed
+from sparsegp.model.features import Basis
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.schemes import Scheme, Update, newton_site
 from sparsegp.model.sites import Sites
 
-__all__ = ["FeatureRows", "Propagated", "Slopes", "propagate"]
-
-# Features of all rows are kept up to this many bytes, then recomputed in every sweep.
-KEPT_BYTES = 512 * 2**20
+__all__ = ["Propagated", "Slopes", "propagate"]
 
 NEWTON_STEPS = 8
 NEWTON_TOLERANCE = 1e-2
 LEAST_DAMPING = 1.0 / 32.0
 ROUNDING = 1e-12
-
-Result = TypeVar("Result")
-
-
-class FeatureRows:
-    """Features of rows at a basis, block by block, kept from sweep to sweep if there is room."""
-
-    def __init__(self, basis: Basis, rows: Rows) -> None:
-        self.basis, self.rows = basis, rows
-        n, m = len(rows), basis.Z.shape[0]
-        size = block_size(m)
-        parts = [slice(start, min(start + size, n)) for start in range(0, n, size)]
-        self.shares = shares_of(parts, n_threads())
-        self._keep = 8 * n * m <= KEPT_BYTES
-        self._kept: dict[int, tuple[Array, Array]] = {}
-
-    def over(self, parts: Sequence[slice]) -> Iterator[tuple[slice, Array, Array]]:
-        """Yield the slice, features Φ (b, m) and residual variances d (b,) of blocks."""
-        for part in parts:
-            made = self._kept.get(part.start)
-            if made is None:
-                X = self.rows.X[part]
-                Phi = self.basis.features(X)
-                d = np.clip(residual_variances(self.basis.kernel, X, Phi), 0.0, None)
-                made = Phi, d
-                if self._keep:
-                    self._kept[part.start] = made
-            yield part, *made
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def weight(self, part: slice) -> Array:
-        """Return how often each row of a block counts: (b,)."""
-        if self.rows.weight is None:
-            return np.ones(part.stop - part.start)
-        return self.rows.weight[part]
-
-    def add_up(self, of_share: Callable[[Sequence[slice]], Result]) -> Result:
-        """Return the sum of what each thread makes of its share of the blocks."""
-        return reduce(add, in_shares(of_share, self.shares))
 
 
 @dataclass(frozen=True)
@@ -123,11 +77,11 @@ class Propagated:
     log_evidence: float
     n_sweeps: int
     change: float  # of the last sweep; see ``propagate``
-    slopes: "Slopes"
+    slopes: Slopes  # of no row if the rows are far: nobody moves a basis by those
 
 
 def propagate(
-    features: FeatureRows,
+    features: AnyFeatureRows,
     probits: Sequence[Probit],
     scheme: Scheme,
     start: Sites | None = None,
@@ -146,7 +100,7 @@ def propagate(
     sites = start if start is not None else _newton(features, probits, scheme, go_on)
     posteriors = _posteriors(features, sites, scheme)
     best = _sweep(features, posteriors, probits, scheme, sites)
-    search, n_sweeps = FixedPointSearch(_count_of_numbers(features.rows)), 1
+    search, n_sweeps = FixedPointSearch(_count_of_numbers(features, len(probits))), 1
     proposal = search.propose(sites.vector, best.sites.vector)
     while best.change >= tolerance and n_sweeps < max_sweeps and go_on():
         step = sites.with_vector(proposal)
@@ -162,9 +116,10 @@ def propagate(
     return Propagated(sites, posteriors, best.log_evidence, n_sweeps, best.change, best.slopes)
 
 
-def _count_of_numbers(rows: Rows) -> Array | None:
+def _count_of_numbers(features: AnyFeatureRows, n_columns: int) -> Array | None:
     """Return how often each number of ``Sites.vector`` counts, or None if all do once."""
-    return None if rows.weight is None else np.tile(np.repeat(rows.weight, rows.y.shape[1]), 2)
+    weight = features.weights
+    return None if weight is None else np.tile(np.repeat(weight, n_columns), 2)
 
 
 @dataclass(frozen=True)
@@ -184,23 +139,44 @@ class _Swept:
 
 
 def _sweep(
-    features: FeatureRows,
+    features: AnyFeatureRows,
     posteriors: Sequence[Posterior],
     probits: Sequence[Probit],
     scheme: Scheme,
     old: Sites,
 ) -> _Swept:
-    rows = features.rows
-    new, slopes = Sites.none(*rows.y.shape), Slopes.none(*rows.y.shape)
     beta = np.concatenate([p.beta for p in posteriors], axis=1)  # (m, C)
+    factors = [p.precision for p in posteriors]
+    work = partial(_updated, beta, factors, probits, scheme, not features.is_far)
+    passed = features.go_through(work, old.precision, old.shift)
+    local, moves = passed.total
+    precision, shift, *slopes = passed.lines
+    log_evidence = local + sum(scheme.log_normaliser(p) for p in posteriors)
+    change = np.sqrt(moves / (features.rows.total_weight * len(probits)))
+    found = Slopes(*slopes) if slopes else Slopes.none(0, len(probits))
+    return _Swept(Sites(precision, shift), float(log_evidence), float(change), found)
+
+
+def _updated(
+    beta: Array,
+    factors: Sequence[Triangle],
+    probits: Sequence[Probit],
+    scheme: Scheme,
+    with_slopes: bool,
+    features: FeatureRows,
+    precision: Array,
+    shift: Array,
+) -> Passed:
+    """Return Σ local log evidence, Σ squared moves; the sites called for, and their slopes."""
+    rows, new, slopes = features.rows, Sites.none(*shift.shape), Slopes.none(*shift.shape)
 
     def of_share(parts: Sequence[slice]) -> Array:
-        total = np.zeros(2)  # Σ local log evidence, Σ squared moves
+        total = np.zeros(2)
         for part, Phi, d in features.over(parts):
             means, s = Phi @ beta, features.weight(part)  # (b, C), (b,)
             for c, probit in enumerate(probits):
-                w, tau, mean = old.precision[part, c], old.shift[part, c], means[:, c]
-                v = row_sums_of_squares(posteriors[c].precision.divide(Phi))
+                w, tau, mean = precision[part, c], shift[part, c], means[:, c]
+                v = row_sums_of_squares(factors[c].divide(Phi))
                 update = scheme.update(probit, rows.y[part, c], mean, v, d, w, tau)
                 new.precision[part, c], new.shift[part, c] = update.w, update.tau
                 slopes.fill(part, c, update)
@@ -208,38 +184,41 @@ def _sweep(
                 total += s @ update.local, s @ (move**2 / (1.0 + v + d))
         return total
 
-    local, moves = features.add_up(of_share)
-    log_evidence = local + sum(scheme.log_normaliser(p) for p in posteriors)
-    change = np.sqrt(moves / (rows.total_weight * rows.y.shape[1]))
-    return _Swept(new, float(log_evidence), float(change), slopes)
+    total = features.add_up(of_share)
+    also = tuple(vars(slopes).values()) if with_slopes else ()
+    return Passed(total, ((new.precision, new.shift, *also),))
 
 
 def _newton(
-    features: FeatureRows,
+    features: AnyFeatureRows,
     probits: Sequence[Probit],
     scheme: Scheme,
     go_on: Callable[[], bool],
 ) -> Sites:
     """Return sites at the mode of the weights, or near it."""
-    rows = features.rows
-    beta = np.zeros((features.basis.Z.shape[0], rows.y.shape[1]))
+    beta = np.zeros((features.basis.Z.shape[0], len(probits)))
     for _ in range(NEWTON_STEPS):
-        sites = Sites.none(*rows.y.shape)
-
-        def of_share(parts: Sequence[slice], beta: Array = beta, new: Sites = sites) -> float:
-            for part, Phi, d in features.over(parts):
-                means = Phi @ beta  # (b, C)
-                for c, probit in enumerate(probits):
-                    site = newton_site(probit, rows.y[part, c], means[:, c], d)
-                    new.precision[part, c], new.shift[part, c] = site
-            return 0.0
-
-        features.add_up(of_share)
+        sites = Sites(*features.go_through(partial(_newton_sites, beta, probits)).lines)
         last = beta
         beta = np.concatenate([p.beta for p in _posteriors(features, sites, scheme)], axis=1)
         if np.linalg.norm(beta - last) < NEWTON_TOLERANCE * np.linalg.norm(beta) or not go_on():
             break
     return sites
+
+
+def _newton_sites(beta: Array, probits: Sequence[Probit], features: FeatureRows) -> Passed:
+    """Return the sites with the slope and curvature of the labels at weights beta."""
+    rows, new = features.rows, Sites.none(len(features), len(probits))
+
+    def of_share(parts: Sequence[slice]) -> float:
+        for part, Phi, d in features.over(parts):
+            means = Phi @ beta  # (b, C)
+            for c, probit in enumerate(probits):
+                site = newton_site(probit, rows.y[part, c], means[:, c], d)
+                new.precision[part, c], new.shift[part, c] = site
+        return 0.0
+
+    return Passed(features.add_up(of_share), ((new.precision, new.shift),))
 
 
 @dataclass(frozen=True)
@@ -253,26 +232,30 @@ class _SiteSums:
         return _SiteSums(self.gram + other.gram, self.shift + other.shift)
 
 
-def _posteriors(features: FeatureRows, sites: Sites, scheme: Scheme) -> tuple[Posterior, ...]:
+def _posteriors(features: AnyFeatureRows, sites: Sites, scheme: Scheme) -> tuple[Posterior, ...]:
     """Return the posterior of each column of targets given the sites of all rows."""
-    rows, m = features.rows, features.basis.Z.shape[0]
-    n_columns = rows.y.shape[1]
+    sums: _SiteSums = features.go_through(_summed, sites.precision, sites.shift).total
+    return tuple(
+        _solve(features.basis, gram, sums.shift[:, c, None], scheme.rule)
+        for c, gram in enumerate(sums.gram)
+    )
+
+
+def _summed(features: FeatureRows, precision: Array, shift: Array) -> Passed:
+    """Return the sums over rows that posteriors are made of."""
+    m, n_columns = features.basis.Z.shape[0], shift.shape[1]
 
     def of_share(parts: Sequence[slice]) -> _SiteSums:
         total = _SiteSums(np.zeros((n_columns, m, m)), np.zeros((m, n_columns)))
         for part, Phi, _ in features.over(parts):
             s = features.weight(part)[:, None]
-            root = np.sqrt(s * sites.precision[part])  # (b, C)
+            root = np.sqrt(s * precision[part])  # (b, C)
             for c in range(n_columns):
                 add_gram(total.gram[c], Phi * root[:, c, None])
-            total.shift[...] += Phi.T @ (s * sites.shift[part])
+            total.shift[...] += Phi.T @ (s * shift[part])
         return total
 
-    sums = features.add_up(of_share)
-    return tuple(
-        _solve(features.basis, sums.gram[c], sums.shift[:, c, None], scheme.rule)
-        for c in range(n_columns)
-    )
+    return Passed(features.add_up(of_share), ())
 
 
 def _solve(basis: Basis, gram: Array, shift: Array, rule: Approximation) -> Posterior:

@@ -26,7 +26,8 @@ from sparsegp.arrays import (
     solve_lower,
 )
 from sparsegp.model.evidence import pull_basis
-from sparsegp.model.propagation import FeatureRows, Propagated
+from sparsegp.model.feature_rows import FeatureRows
+from sparsegp.model.propagation import Propagated
 
 __all__ = ["SiteGradient", "site_gradient"]
 

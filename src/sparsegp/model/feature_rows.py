@@ -1,0 +1,132 @@
+"""Features of rows at a basis, block by block, and passes over them wherever the rows are.
+
+A pass is work on rows that gives a sum and arrays with a line for each row. Rows in memory are one
+part. Far rows are many: the work goes to each of them with the lines that belong to its rows, the
+sums are added where the rows lie, and the lines come back in the order of the rows.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from operator import add
+from typing import Any, TypeVar
+
+import numpy as np
+
+from sparsegp.arrays import Array, in_shares, n_threads, shares_of
+from sparsegp.data.far import AnyRows, FarRows
+from sparsegp.data.rows import Rows, block_size
+from sparsegp.model.features import Basis, residual_variances
+
+__all__ = ["AnyFeatureRows", "FarFeatureRows", "FeatureRows", "Passed", "feature_rows"]
+
+# Features of all rows are kept up to this many bytes, then recomputed in every sweep.
+KEPT_BYTES = 512 * 2**20
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What a pass brings; ``a + b`` is that of the rows of a and, after them, of those of b."""
+
+    total: Any
+    parts: tuple[tuple[Array, ...], ...]  # of each part, arrays with a line a row
+
+    @property
+    def lines(self) -> list[Array]:
+        """The arrays of all rows: (n, …) each."""
+        if len(self.parts) == 1:
+            return list(self.parts[0])
+        return [np.concatenate(each) for each in zip(*self.parts, strict=True)]
+
+    def __add__(self, other: "Passed") -> "Passed":
+        return Passed(self.total + other.total, self.parts + other.parts)
+
+
+class FeatureRows:
+    """Features of rows in memory, kept from sweep to sweep if there is room."""
+
+    is_far = False
+
+    def __init__(self, basis: Basis, rows: Rows, *, keep: bool = True) -> None:
+        self.basis, self.rows = basis, rows
+        n, m = len(rows), basis.Z.shape[0]
+        size = block_size(m)
+        parts = [slice(start, min(start + size, n)) for start in range(0, n, size)]
+        self.shares = shares_of(parts, n_threads())
+        self._keep = keep and 8 * n * m <= KEPT_BYTES
+        self._kept: dict[int, tuple[Array, Array]] = {}
+
+    def over(self, parts: Sequence[slice]) -> Iterator[tuple[slice, Array, Array]]:
+        """Yield the slice, features Φ (b, m) and residual variances d (b,) of blocks."""
+        for part in parts:
+            made = self._kept.get(part.start)
+            if made is None:
+                X = self.rows.X[part]
+                Phi = self.basis.features(X)
+                d = np.clip(residual_variances(self.basis.kernel, X, Phi), 0.0, None)
+                made = Phi, d
+                if self._keep:
+                    self._kept[part.start] = made
+            yield part, *made
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def weights(self) -> Array | None:
+        """How often each row counts: (n,); None: once."""
+        return self.rows.weight
+
+    def weight(self, part: slice) -> Array:
+        """Return how often each row of a block counts: (b,)."""
+        if self.rows.weight is None:
+            return np.ones(part.stop - part.start)
+        return self.rows.weight[part]
+
+    def add_up(self, of_share: Callable[[Sequence[slice]], Result]) -> Result:
+        """Return the sum of what each thread makes of its share of the blocks."""
+        return reduce(add, in_shares(of_share, self.shares))
+
+    def go_through(self, work: Callable[..., Passed], *beside: Array) -> Passed:
+        """Do work on all rows; arrays ``beside`` them have a line for each."""
+        return work(self, *beside)
+
+
+class FarFeatureRows:
+    """Features of far rows, made anew in every pass, part by part where the rows lie."""
+
+    is_far = True
+
+    def __init__(self, basis: Basis, rows: FarRows) -> None:
+        self.basis, self.rows = basis, rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def weights(self) -> Array | None:
+        """How often each row counts: (n,); None: once."""
+        return self.go_through(_weights).lines[0] if self.rows.is_weighted else None
+
+    def go_through(self, work: Callable[..., Passed], *beside: Array) -> Passed:
+        """Do work on the rows of each part; arrays ``beside`` them have a line for each."""
+        return self.rows.add_up(partial(_of_part, self.basis, work), *beside)
+
+
+#: Features of rows, wherever they are.
+AnyFeatureRows = FeatureRows | FarFeatureRows
+
+
+def feature_rows(basis: Basis, rows: AnyRows) -> AnyFeatureRows:
+    """Return the features of rows, wherever they are."""
+    return FarFeatureRows(basis, rows) if isinstance(rows, FarRows) else FeatureRows(basis, rows)
+
+
+def _of_part(basis: Basis, work: Callable[..., Passed], rows: Rows, *beside: Array) -> Passed:
+    return work(FeatureRows(basis, rows, keep=False), *beside)
+
+
+def _weights(features: FeatureRows) -> Passed:
+    return Passed(0.0, ((features.rows.weight,),))
