@@ -36,3 +36,18 @@ def test_a_weight_of_two_is_a_coordinate_given_twice():
         long = repeated.propose(np.repeat(z, weight), np.repeat(A @ z + b, weight))
         z = long[np.cumsum(weight) - 1]
     np.testing.assert_allclose(x, z, rtol=1e-8)
+
+
+def test_long_vectors_go_by_parts(monkeypatch):
+    rng = np.random.default_rng(1)
+    A, b, weight = rng.normal(size=(9, 9)), rng.normal(size=9), rng.uniform(1, 2, 9)
+
+    def path():
+        search, points = FixedPointSearch(weight), [np.zeros(9)]
+        for _ in range(5):
+            points.append(search.propose(points[-1], A @ points[-1] + b))
+        return np.array(points)
+
+    whole = path()
+    monkeypatch.setattr("sparsegp.arrays.mixing.PART", 2)
+    np.testing.assert_allclose(path(), whole, rtol=1e-9)

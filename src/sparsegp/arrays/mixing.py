@@ -14,6 +14,8 @@ __all__ = ["FixedPointSearch"]
 DEPTH = 5
 # Differences of residuals that are this close to dependent are not told apart.
 RELATIVE_RANK = 1e-10
+# Numbers of the vectors that are looked at at a time.
+PART = 2**16
 
 
 class FixedPointSearch:
@@ -54,16 +56,25 @@ class FixedPointSearch:
         self.damping = min(1.0, 1.5 * self.damping)
 
     def _next(self) -> Array:
-        x, residual = self._points[-1], self._residuals[-1]
-        step = self.damping * residual
-        if len(self._points) == 1:
-            return x + step
-        moves = np.diff(np.stack(self._points), axis=0).T  # (N, depth)
-        answers = np.diff(np.stack(self._residuals), axis=0).T  # (N, depth)
-        share = np.linalg.lstsq(*self._weighted(answers, residual), rcond=RELATIVE_RANK)[0]
-        return x + step - (moves + self.damping * answers) @ share
+        point = self._points[-1] + self.damping * self._residuals[-1]
+        for j, share in enumerate(self._shares()):
+            point -= share * (self._points[j + 1] - self._points[j])
+            point -= share * self.damping * (self._residuals[j + 1] - self._residuals[j])
+        return point
 
-    def _weighted(self, answers: Array, residual: Array) -> tuple[Array, Array]:
-        if self._root is None:
-            return answers, residual
-        return self._root[:, None] * answers, self._root * residual
+    def _shares(self) -> Array:
+        """Return how much of each difference of residuals makes up the last residual: (depth,).
+
+        The least squares go by parts, as vectors may be long: R of a QR decomposition of all rows
+        is that of the R of those before and the rows of a part.
+        """
+        depth = len(self._residuals) - 1
+        R = np.zeros((0, depth + 1))
+        for start in range(0, len(self._residuals[-1]) if depth else 0, PART):
+            part = slice(start, start + PART)
+            residuals = np.stack([residual[part] for residual in self._residuals])  # (depth + 1, b)
+            A = np.vstack((np.diff(residuals, axis=0), residuals[-1:])).T  # (b, depth + 1)
+            if self._root is not None:
+                A = self._root[part, None] * A
+            R = np.linalg.qr(np.vstack((R, A)), mode="r")
+        return np.linalg.lstsq(R[:, :depth], R[:, depth], rcond=RELATIVE_RANK)[0]
