@@ -1,0 +1,90 @@
+"""What the page says of our own speed: where a fit spends its time, predictions, imports."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from benchmarks.reproduce.comparison import markdown_table
+
+__all__ = ["section_footprint", "section_prediction", "section_profile"]
+
+PROFILE = """\
+Written by `python -m benchmarks.profile_fit`, plain settings (an RBF of standardised columns).
+*Floor*: the matrix products of a phase at the measured rate of a matrix product, or the bytes it
+must read and write at the measured rate of a copy, whichever takes longer. Phases without a floor
+are searches, whose number of steps is not known beforehand."""
+
+
+def section_profile(results: Path) -> str:
+    """Return phases of our own fit beside what they must cost at least."""
+    title = "## Where our own fit spends its time"
+    found = _read(results / "profile_fit.json")
+    if found is None:
+        return f"{title}\n\nNot run yet: `python -m benchmarks.profile_fit`."
+    header = ["phase", "seconds", "share", "floor", "times the floor"]
+    parts = [title, PROFILE]
+    for size in found["sizes"]:
+        lines = [
+            [
+                phase["phase"],
+                f"{phase['seconds']:.2f}",
+                f"{100 * phase['share']:.0f} %",
+                _optional(phase["floor"], 2),
+                _optional(phase["ratio"], 1),
+            ]
+            for phase in size["phases"]
+        ]
+        parts += [_heading(size), markdown_table(header, lines)]
+    return "\n\n".join(parts)
+
+
+def _heading(size: dict[str, Any]) -> str:
+    return (
+        f"**{size['set']}, {size['n_rows']:,} rows of {size['n_columns']} columns, "
+        f"{size['n_basis']:,} basis vectors**: {size['seconds']:.1f} s, {size['products']:.1f} "
+        f"times "
+        f"one product K_xzᵀK_xz ({size['product_seconds']:.2f} s); {size['gemm_gflops']:.0f} "
+        f"GFLOP/s, "
+        f"{size['copy_gbytes']:.0f} GB/s, {size['threads']} threads."
+    )
+
+
+def section_prediction(results: Path) -> str:
+    """Return how predictions compare with their matrix products."""
+    title = "## Predictions"
+    found = _read(results / "prediction_speed.json")
+    if found is None:
+        return f"{title}\n\nNot run yet: `python -m benchmarks.prediction_speed`."
+    return (
+        f"{title}\n\nWritten by `python -m benchmarks.prediction_speed`: {found['n_rows']:,} rows, "
+        f"{found['n_columns']} columns, {found['n_basis']:,} basis vectors, {found['threads']} "
+        f"threads. "
+        f"With standard deviations {found['std_seconds']:.1f} s, {found['std_over_floor']:.2f} "
+        f"times its "
+        f"matrix products ({found['floor_seconds']:.1f} s); means alone "
+        f"{found['mean_seconds']:.1f} s, "
+        f"{found['std_over_mean']:.1f} times faster."
+    )
+
+
+def section_footprint(results: Path) -> str:
+    """Return seconds of an import and megabytes of an installation."""
+    title = "## Import and installation"
+    found = _read(results / "footprint.json")
+    if found is None:
+        return f"{title}\n\nNot run yet: `python -m benchmarks.footprint`."
+    installed = found.get("installed_mb")
+    size = f"An installation without extras takes {installed:.0f} MB." if installed else ""
+    return (
+        f"{title}\n\nWritten by `python -m benchmarks.footprint`. `import sparsegp` takes "
+        f"{found['import_seconds']:.2f} s, {found['beyond_sklearn']:.2f} s of them beyond what of "
+        f"scikit-learn it imports ({found['sklearn_seconds']:.2f} s). {size}"
+    )
+
+
+def _optional(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    return json.loads(file.read_text()) if file.exists() else None

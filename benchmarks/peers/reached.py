@@ -1,0 +1,81 @@
+"""How long we take to become as good as a peer ends.
+
+Ours is a ladder: fits from scratch with more and more basis vectors. The seconds to reach a peer
+are those of the smallest one that is at or below the peer by every measure.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.peers.registry import CLASSIFICATION, OURS, OURS_PLAIN, PEERS
+from benchmarks.reproduce.experiment import where
+
+__all__ = ["Race", "best_try", "ladder", "measures_of", "methods", "race", "races"]
+
+Record = dict[str, Any]
+
+
+def measures_of(name: str) -> tuple[str, ...]:
+    """Return what must be reached on a set; the first one decides between tries."""
+    return ("nlp",) if name in CLASSIFICATION else ("nlpd", "rmse")
+
+
+def methods(records: Iterable[Record]) -> list[str]:
+    """Return the methods that have run, in the order of the registry."""
+    present = {record["method"] for record in records}
+    return [name for name in dict.fromkeys(peer.name for peer in PEERS) if name in present]
+
+
+def ladder(records: Iterable[Record], method: str = OURS) -> list[Record]:
+    """Return our fits of one split, the smallest basis first."""
+    found = [record for record in where(records, method=method) if "failed" not in record]
+    return sorted(found, key=lambda record: record["settings"]["max_basis"])
+
+
+def best_try(records: Iterable[Record], method: str) -> Record | None:
+    """Return a peer's run of the best density on one split, None if all have failed."""
+    found = [record for record in where(records, method=method) if "failed" not in record]
+    return min(found, key=lambda r: r[measures_of(r["set"])[0]]) if found else None
+
+
+@dataclass(frozen=True)
+class Race:
+    """A peer's end on one split, and our smallest fit that is as good, if there is one."""
+
+    peer: Record
+    ours: Record | None
+
+    @property
+    def ratio(self) -> float | None:
+        """Our seconds over the peer's."""
+        return None if self.ours is None else self.ours["fit_seconds"] / self.peer["fit_seconds"]
+
+
+def race(records: Sequence[Record], method: str, ours: str = OURS) -> Race | None:
+    """Return how we do against a peer on one split; None if it has no run to compare with."""
+    peer, rungs = best_try(records, method), ladder(records, ours)
+    if peer is None or not rungs:
+        return None
+    measures = measures_of(peer["set"])
+    good = [rung for rung in rungs if all(rung[m] <= peer[m] for m in measures)]
+    return Race(peer, good[0] if good else None)
+
+
+def races(records: Sequence[Record], wanted: Sequence[str], sets: Sequence[str]) -> list[Race]:
+    """Return the races on each split of each set, against the first wanted peer that has run."""
+    found = []
+    for name in sets:
+        of_set = where(records, set=name)
+        for k in sorted({record["partition"] for record in of_set}):
+            of_split = where(of_set, partition=k)
+            tried = (race(of_split, method) for method in wanted)
+            first = next((result for result in tried if result is not None), None)
+            if first is not None:
+                found.append(first)
+    return found
+
+
+def is_ours(method: str) -> bool:
+    """Tell whether a method is a ladder of ours."""
+    return method in (OURS, OURS_PLAIN)
