@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from sparsegp.arrays import Array, take
 from sparsegp.data.columns import Columns
+from sparsegp.data.draws import AllBut
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import Scaling
 from sparsegp.data.table import Table, positions
@@ -48,7 +49,7 @@ class FarRows:
         table: Table,
         inputs: Scaling | Columns,
         targets: Scaling | Warps,
-        numbers: Indices | None = None,
+        numbers: Indices | AllBut | None = None,
     ) -> None:
         self.table, self.numbers = table, numbers
         self._transforms = _Transforms(inputs, targets)
@@ -77,9 +78,9 @@ class FarRows:
         numbers = places if self.numbers is None else self.numbers[places]
         return self._transforms.apply(self.table.fetch(numbers))
 
-    def only(self, indices: Indices) -> "FarRows":
+    def only(self, indices: Indices | AllBut) -> "FarRows":
         """Return the rows at these positions, however many, without fetching them."""
-        numbers = indices if self.numbers is None else self.numbers[indices]
+        numbers = indices if self.numbers is None else self.numbers[np.asarray(indices)]
         return FarRows(self.table, self._transforms.inputs, self._transforms.targets, numbers)
 
     def with_targets(self, targets: Scaling | Warps) -> "FarRows":
@@ -96,7 +97,7 @@ class FarRows:
         Arrays ``beside`` the rows have a line for each, in the order of the numbers of the rows in
         the table. They are kept here; ``work`` gets the lines of its part after the rows.
         """
-        numbers = None if self.numbers is None else np.sort(self.numbers)
+        numbers = None if self.numbers is None else np.sort(np.asarray(self.numbers))
         along = partial(_lines_of_part, numbers, beside)
         return self.table.add_up(partial(_of_part, self._transforms, work), along)
 
@@ -165,9 +166,9 @@ def near(rows: AnyRows) -> Rows:
     return rows.take(np.arange(len(rows))) if isinstance(rows, FarRows) else rows
 
 
-def some_of(rows: AnyRows, indices: Indices) -> AnyRows:
+def some_of(rows: AnyRows, indices: Indices | AllBut) -> AnyRows:
     """Return the rows at these positions, which may be many: far ones stay where they are."""
-    return rows.only(indices) if isinstance(rows, FarRows) else rows.take(indices)
+    return rows.only(indices) if isinstance(rows, FarRows) else rows.take(np.asarray(indices))
 
 
 def inputs_at(X: Array | FarInputs, indices: Indices) -> Array:

@@ -4,12 +4,13 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from sparsegp.data.draws import MOST_PERMUTED
 from sparsegp.data.rows import BLOCK_BYTES
 from sparsegp.data.table import ROWS_OF_PART
 
-__all__ = ["Memory", "Sizes", "available_bytes", "parse_bytes"]
+__all__ = ["ClassSizes", "Memory", "Needed", "Sizes", "available_bytes", "parse_bytes"]
 
 # Of what is free, without a limit.
 SHARE_OF_FREE = 0.5
@@ -24,8 +25,11 @@ MATRICES, MATRICES_OF_EXACT = 10, 6
 BLOCKS = 4
 # Features that an evaluation of the evidence keeps: of so many rows, twice, up to so many bytes.
 ROWS_OF_EVIDENCE, KEPT_BYTES = 12_000, 512 * 2**20
-# Numbers of rows that are drawn, permuted and parted.
-NUMBERS_OF_ROW = 5
+# Of a classifier: sites that a fixed point is searched by, new ones too, and numbers that a choice
+# of a basis keeps for a row and a class.
+SITES_AT_A_TIME, NUMBERS_OF_FILTER = 18, 20
+# Numbers of rows that are permuted at a time.
+NUMBERS_OF_ROW = 2
 # Parts smaller than this would be all overhead.
 SMALLEST_PART = 1024
 
@@ -58,6 +62,14 @@ def available_bytes() -> int:
     return UNKNOWN
 
 
+class Needed(Protocol):
+    """What a fit needs beside its table."""
+
+    @property
+    def bytes(self) -> int:
+        """The most that is needed at a time."""
+
+
 @dataclass(frozen=True)
 class Sizes:
     """What the memory of a fit depends on, beside its table."""
@@ -77,7 +89,38 @@ class Sizes:
             8 * (2 + self.threads) * self.pool**2,
             8 * MATRICES_OF_EXACT * self.exact**2,
         )
-        return largest + BLOCKS * self.threads * BLOCK_BYTES + 8 * NUMBERS_OF_ROW * self.n_rows
+        numbers = 8 * NUMBERS_OF_ROW * min(self.n_rows, MOST_PERMUTED)
+        return largest + BLOCKS * self.threads * BLOCK_BYTES + numbers
+
+
+@dataclass(frozen=True)
+class ClassSizes:
+    """What the memory of a classifier depends on, beside its table."""
+
+    n_rows: int
+    n_inputs: int  # columns of the inputs
+    n_basis: int
+    n_labels: int  # columns of the labels
+    choosing: int  # rows that choose the basis
+    polishing: int  # rows that hyperparameters are learned by; 0 without a search
+    exact: int  # rows of the largest exact Gaussian process; 0 without a search
+    threads: int
+
+    @property
+    def bytes(self) -> int:
+        """The most that is needed at a time."""
+        of_site = 8 * 2 * self.n_labels
+        inputs = 8 * COPIES_OF_PART * self.n_inputs
+        features = min(KEPT_BYTES, 8 * self.polishing * self.n_basis)
+        largest = max(
+            self.choosing * (inputs + 8 * self.n_labels * (self.n_basis + NUMBERS_OF_FILTER)),
+            self.polishing * (inputs + SITES_AT_A_TIME * of_site) + features,
+            8 * MATRICES_OF_EXACT * self.exact**2,
+            self.n_rows * SITES_AT_A_TIME * of_site,
+        )
+        matrices = 8 * (MATRICES + self.n_labels * (2 + self.threads)) * self.n_basis**2
+        labels = self.n_rows * (of_site + 8 * NUMBERS_OF_ROW)
+        return largest + matrices + labels + BLOCKS * self.threads * BLOCK_BYTES
 
 
 @dataclass(frozen=True)
@@ -99,7 +142,7 @@ class Memory:
         """
         return 8 * COPIES_OF_TABLE * n_rows * n_columns <= self.limit
 
-    def rows_of_part(self, n_columns: int, sizes: Sizes) -> int:
+    def rows_of_part(self, n_columns: int, sizes: Needed) -> int:
         """Return how many rows are read at a time; 0 if there is no room for any."""
         room = (self.limit - sizes.bytes) // (8 * COPIES_OF_PART * n_columns)
         return min(ROWS_OF_PART, room) if room >= SMALLEST_PART else 0

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array
+from sparsegp.data.draws import AllBut
 from sparsegp.data.far import AnyRows, inputs_at, near
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
@@ -62,11 +63,14 @@ class Chosen:
     parameters: Parameters
 
 
-def some_rows(rows: AnyRows, size: int, rng: np.random.Generator) -> Rows:
-    """Return at most ``size`` random rows, in their order."""
-    if len(rows) <= size:
-        return near(rows)
-    return rows.take(np.sort(rng.choice(len(rows), size, replace=False)))
+def some_places(n: int, size: int, rng: np.random.Generator) -> Indices | None:
+    """Return at most ``size`` random positions below n, in order; None: all."""
+    return None if n <= size else np.sort(rng.choice(n, size, replace=False))
+
+
+def rows_at(rows: AnyRows, places: Indices | None) -> Rows:
+    """Return the rows at some positions, fetched if they are far; None: all."""
+    return near(rows) if places is None else rows.take(places)
 
 
 def alternate(
@@ -86,12 +90,14 @@ def alternate(
     before = times.budget.left()
     current = choose(parameters, old=np.empty(0, dtype=np.intp))
     to_choose = before - times.budget.left() if times.budget.limited else 0.0
-    used = some_rows(rows, ROWS_FOR_EVIDENCE, rng)
+    places = some_places(len(rows), ROWS_FOR_EVIDENCE, rng)
     n_adaptations = settings.n_adaptations
     if n_adaptations is None:
-        n_adaptations = int(len(used) * len(current.indices) ** 2 <= LARGEST_ADAPTATION)
+        n_used = min(len(rows), ROWS_FOR_EVIDENCE)
+        n_adaptations = int(n_used * len(current.indices) ** 2 <= LARGEST_ADAPTATION)
     if not learn or not n_adaptations:
         return current
+    used = rows_at(rows, places)
     reserve = times.to_finish(len(current.indices))
     weighing = times.pace.of_pass(len(used), len(current.indices))
     fewest = (2 + PASSES_OF_EVALUATION * FEWEST_EVALUATIONS) * weighing
@@ -155,7 +161,8 @@ class _Chooser:
         if settings.rows_to_choose is not None:
             size = min(size, settings.rows_to_choose)
         # a random choice looks at no row
-        used = rows[:0] if settings.selection == "random" else some_rows(rows, size, rng)
+        at_random = settings.selection == "random"
+        used = rows[:0] if at_random else rows_at(rows, some_places(len(rows), size, rng))
         self._rows = used.by_precision()
 
     def __call__(self, parameters: Parameters, old: Indices) -> Chosen:
@@ -189,10 +196,15 @@ class _Chooser:
 
     def _pool(self, max_basis: int, n_candidates: int, old: Indices) -> Indices:
         """Return the first working set: the old basis, then random candidates."""
+        if self._settings.selection == "random":  # has none
+            return old[:0]
         size = pool_size(self._settings, max_basis, n_candidates)
-        others = np.setdiff1d(np.arange(n_candidates), old, assume_unique=True)
+        others = AllBut(n_candidates, old)
         n_more = max(size - len(old), 0)
-        drawn = others if n_more >= len(others) else self._rng.choice(others, n_more, replace=False)
+        if n_more >= len(others):
+            drawn = np.asarray(others)
+        else:
+            drawn = others[self._rng.choice(len(others), n_more, replace=False)]
         return np.concatenate((old, drawn))[:size].astype(np.intp)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sparsegp.arrays import Array
+from sparsegp.data.draws import draw
 from sparsegp.data.far import AnyRows, near
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
@@ -41,7 +42,8 @@ def refine_inputs(
     budget: Budget = UNLIMITED,
 ) -> tuple[Parameters, Array]:
     """Return hyperparameters and basis inputs of a higher evidence."""
-    order = rng.permutation(len(rows))
+    largest = max((size for size, _ in stages if size is not None), default=0)
+    order = draw(len(rows), largest, rng)
     placed = place(parameters, Z)
     phase, done, total = "moving the basis", 0, sum(count for _, count in stages)
     of_row = 0.0  # seconds that an evaluation takes for each row, as far as is known

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array
+from sparsegp.data.draws import AllBut, draw
 from sparsegp.data.far import AnyRows, FarRows, near, some_of
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import FIXED, Vector
@@ -89,7 +90,7 @@ def fit_sparse(
     every = _takes_every_row(rows, candidates, settings)
     learn = settings.optimise and not (every and settings.objective == EVIDENCE)
     calibrates = settings.calibrate and learn and parameters.noise_bounds != FIXED
-    seen, strangers = _keep_back(len(rows), rng) if calibrates and not every else _all(rows)
+    seen, strangers = _keep_back(len(rows), rng) if calibrates and not every else _all(len(rows))
     chosen = _choose(
         rows, seen, candidates, parameters, settings, rng, listener, diary, learn, times
     )
@@ -166,7 +167,7 @@ def _rows_within(
     n = times.rows_within(m)
     if n == len(rows):
         return rows, strangers
-    others = np.setdiff1d(np.arange(len(rows)), strangers)
+    others = AllBut(len(rows), strangers)
     strangers = strangers[:n]
     step = len(others) / max(n - len(strangers), 1)
     some = others[(step * np.arange(n - len(strangers))).astype(np.intp)]
@@ -181,12 +182,13 @@ def _takes_every_row(rows: AnyRows, candidates: Array, settings: Settings) -> bo
     return candidates is rows.X and enough and whole_pool and not may_stop
 
 
-def _all(rows: AnyRows) -> tuple[Indices, Indices]:
+def _all(n: int) -> tuple[AllBut, Indices]:
     """Part the rows into all and none."""
-    return np.arange(len(rows)), np.empty(0, dtype=np.intp)
+    none = np.empty(0, dtype=np.intp)
+    return AllBut(n, none), none
 
 
-def _keep_back(n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
+def _keep_back(n: int, rng: np.random.Generator) -> tuple[AllBut, Indices]:
     """Part the rows into those that choose the basis and strangers for the calibration.
 
     A basis chosen by the targets of a row fits that row better than a new one, and leaving the
@@ -194,9 +196,9 @@ def _keep_back(n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
     """
     size = min(MOST_STRANGERS, int(SHARE_OF_STRANGERS * n))
     if size < FEWEST_STRANGERS:
-        return np.arange(n), np.empty(0, dtype=np.intp)
-    order = rng.permutation(n)
-    return np.sort(order[size:]), np.sort(order[:size])
+        return _all(n)
+    strangers = np.sort(draw(n, size, rng))
+    return AllBut(n, strangers), strangers
 
 
 def _calibrate(
@@ -229,7 +231,7 @@ def _calibrate(
 
 def _choose(
     rows: AnyRows,
-    seen: Indices,
+    seen: AllBut,
     candidates: Array,
     parameters: Parameters,
     settings: Settings,
@@ -242,9 +244,10 @@ def _choose(
     """Choose basis and hyperparameters by the rows at positions ``seen``."""
     own = candidates is rows.X
     those: AnyRows
+    positions: AllBut | Indices = seen
     if isinstance(rows, FarRows) and in_samples(settings.selection, settings.n_fresh):
-        seen = _fitting(seen, rows, settings, rng)
-        those = rows.take(seen)
+        positions = _fitting(seen, rows, settings, rng)
+        those = rows.take(positions)
     elif len(seen) == len(rows):
         return alternate(
             rows, candidates, parameters, settings, rng, listener, diary, learn=learn, times=times
@@ -255,12 +258,14 @@ def _choose(
     chosen = alternate(
         those, pool, parameters, settings, rng, listener, diary, learn=learn, times=times
     )
-    return replace(chosen, indices=seen[chosen.indices]) if own else chosen
+    return replace(chosen, indices=positions[chosen.indices]) if own else chosen
 
 
-def _fitting(seen: Indices, rows: FarRows, settings: Settings, rng: np.random.Generator) -> Indices:
+def _fitting(seen: AllBut, rows: FarRows, settings: Settings, rng: np.random.Generator) -> Indices:
     """Return as many of the rows as fit into memory for a criterion that looks at each of them."""
     most = settings.memory.rows_in_samples(
         rows.table.n_columns, rows.table.n_outputs, settings.max_basis, settings.cache_size or 0
     )
-    return seen if len(seen) <= most else np.sort(rng.choice(seen, most, replace=False))
+    if len(seen) <= most:
+        return np.asarray(seen)
+    return np.asarray(seen[np.sort(rng.choice(len(seen), most, replace=False))])

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sparsegp.data.draws import draw
 from sparsegp.data.far import AnyRows, near
 from sparsegp.data.rows import Rows
 from sparsegp.exceptions import SparseGPError
@@ -81,14 +82,14 @@ def first_parameters(
     A head start, found by some of the rows before, takes the place of the first stages. Without
     time for anything the answer is where it would begin.
     """
-    order = rng.permutation(len(rows))
     if head_start is not None:
         largest_stage = max(size for size, _ in stages)
         stages = [stage for stage in LATE_STAGES if stage[0] <= largest_stage]
     enough = ROWS_PER_PARAMETER * len(start.vector)
     stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []
-    most = rows.take(order[: max(FEWEST_ROWS, stages[-1][0])])  # far rows are fetched once
+    some = draw(len(rows), max(FEWEST_ROWS, stages[-1][0]), rng)
+    most = rows.take(some)  # far rows are fetched once
     clocked = _Clocked(budget, most[:FEWEST_ROWS], start)
     last = head_start
     for size, max_evaluations in stages:

@@ -16,6 +16,7 @@ from sparsegp.arrays import (
     safe_cholesky,
     solve_lower,
 )
+from sparsegp.data.draws import MOST_PERMUTED, draw
 from sparsegp.data.far import inputs_at
 from sparsegp.kernels.base import Kernel
 from sparsegp.selection.criteria import DUPLICATE
@@ -24,13 +25,17 @@ from sparsegp.selection.elimination_anywhere import independent_rows
 __all__ = ["select_at_random"]
 
 SMALLEST_PART = 256
+# Of more candidates than can be permuted so many times as many as are wanted are looked at.
+MOST_LOOKED_AT = 20
 
 
 def select_at_random(
     kernel: Kernel, candidates: Array, max_basis: int, rng: np.random.Generator
 ) -> NDArray[np.intp]:
     """Return up to max_basis positions in the candidates (N, D), in random order."""
-    order = rng.permutation(candidates.shape[0])
+    n = int(candidates.shape[0])
+    enough = MOST_LOOKED_AT * max(SMALLEST_PART, max_basis)
+    order = draw(n, n if n <= MOST_PERMUTED else enough, rng)
     chosen = np.empty(0, dtype=np.intp)
     start = 0
     while start < len(order) and len(chosen) < max_basis:

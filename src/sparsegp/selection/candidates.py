@@ -56,6 +56,8 @@ class WorkingSet:
 
     def _draw(self, size: int) -> NDArray[np.intp]:
         """Take random candidates from outside; all of them, in order, if there are no more."""
+        if not size:
+            return np.empty(0, dtype=np.intp)
         outside = np.flatnonzero(self._outside)
         if size < len(outside):
             outside = self._rng.choice(outside, size, replace=False, shuffle=False)

@@ -84,10 +84,23 @@ def select_basis(
         for index in select_at_random(kernel, candidates, max_basis, rng):
             path.add(int(index), 0.0)
         return path.selection()
-    working = WorkingSet(int(candidates.shape[0]), n_fresh, cache_size, rng, pool)
+    n_candidates = int(candidates.shape[0])
     if not in_samples(criterion, n_fresh):
-        members = working.members
+        members = _fixed_pool(n_candidates, cache_size, rng, pool)
         select_in_gram(criterion, kernel, rows, candidates, members, variance, path)
     else:
+        working = WorkingSet(n_candidates, n_fresh, cache_size, rng, pool)
         select_in_samples(criterion, kernel, rows, candidates, variance, max_basis, working, path)
     return path.selection()
+
+
+def _fixed_pool(
+    n_candidates: int,
+    cache_size: int,
+    rng: np.random.Generator,
+    pool: NDArray[np.intp] | None,
+) -> NDArray[np.intp]:
+    """Return the candidates to choose from; of those outside nobody keeps a list, if none joins."""
+    if pool is not None and len(pool) >= min(cache_size, n_candidates):
+        return pool[:cache_size]
+    return WorkingSet(n_candidates, 0, cache_size, rng, pool).members
