@@ -7,6 +7,7 @@ from sparsegp.data.far import FarRows, inputs_at, near, some_of
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.data.table import ArrayTable
+from sparsegp.data.weighted import WeightedTable
 
 
 @pytest.fixture
@@ -14,7 +15,7 @@ def both():
     rng = np.random.default_rng(0)
     X, y, weight = rng.normal(size=(100, 2)), rng.normal(size=(100, 1)), rng.uniform(1, 2, 100)
     inputs, targets = (fit_scaling(values, weight, "standard") for values in (X, y))
-    far = FarRows(ArrayTable(X, y, weight, rows_of_part=17), inputs, targets)
+    far = FarRows(WeightedTable(ArrayTable(X, y, rows_of_part=17), weight), inputs, targets)
     return far, Rows(inputs.apply(X), targets.apply(y), weight)
 
 

@@ -6,6 +6,7 @@ import pytest
 from sparsegp.data.far_scaling import fit_table_scalings
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.data.table import ArrayTable
+from sparsegp.data.weighted import WeightedTable
 
 
 def _no_check(start, rows):
@@ -20,7 +21,9 @@ def test_same_bits_as_in_memory(n_columns, n_outputs, weighted):
     X = 1e3 + rng.normal(size=(5000, n_columns)) ** 3
     y = rng.gamma(0.3, size=(5000, n_outputs))
     weight = rng.uniform(0.5, 3.0, size=5000) if weighted else None
-    table = ArrayTable(X, y, weight, rows_of_part=77)
+    table = ArrayTable(X, y, rows_of_part=77)
+    if weighted:
+        table = WeightedTable(table, weight)
     inputs, targets = fit_table_scalings(table, ("standard",) * n_columns, "standard", _no_check)
     for found, values in ((inputs, X), (targets, y)):
         wanted = fit_scaling(values, weight, "standard")

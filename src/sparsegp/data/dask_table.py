@@ -21,57 +21,55 @@ from dask.delayed import delayed
 from sparsegp.arrays import one_blas_thread
 from sparsegp.data.rows import Rows
 from sparsegp.data.table import Along, Table, add_if_any, floats, sent_along
+from sparsegp.data.weighted import counted_among
 
-__all__ = ["DaskTable", "dask_table", "lazily"]
+__all__ = ["DaskTable", "answered", "lazily", "one_node", "values_of"]
 
 T = TypeVar("T")
+Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 
 # So many results are added in one task.
 FAN_IN = 8
 
 
-def dask_table(X: Any, y: Any) -> "DaskTable":
-    """Return the table of Dask arrays X (n, D) and y (n,) or (n, p)."""
-    for name, value in (("X", X), ("y", y)):
-        _check_array(name, value)
-    if X.ndim != 2 or y.ndim not in (1, 2) or 0 in X.shape or 0 in y.shape:
-        raise ValueError(
-            "X must have the shape (n_samples, n_features) and y (n_samples,) or (n_samples, "
-            f"n_outputs), with at least one of each, got {X.shape} and {y.shape}"
-        )
-    if X.chunks[0] != y.chunks[0]:
-        raise ValueError(
-            f"X and y must have the same partitions of rows, got {len(X.chunks[0])} of "
-            f"{X.shape[0]} rows and {len(y.chunks[0])} of {y.shape[0]} rows: rechunk one of them, "
-            "y = y.rechunk({0: X.chunks[0]})"
-        )
-    return DaskTable(X, y)
-
-
-def _check_array(name: str, value: Any) -> None:
-    if not isinstance(value, da.Array):
-        raise TypeError(
-            f"{name} must be a Dask array where the other is one, got {type(value).__name__}: use "
-            ".to_dask_array(lengths=True) for a dataframe, dask.array.from_array for an array"
-        )
-    if np.isnan(value.shape).any():
-        raise ValueError(f"{name} has chunks of unknown sizes: call {name}.compute_chunk_sizes()")
-    if value.dtype.kind not in "fiub":
-        raise ValueError(f"{name} must hold real numbers, got {value.dtype}")
+def values_of(*collections: Any) -> tuple[Any, ...]:
+    """Return what Dask collections hold, brought here; these should be small."""
+    with one_blas_thread(), _no_warning_of_large_graphs():
+        return tuple(dask.compute(*collections))
 
 
 class DaskTable(Table):
     """Partitions of rows, on whatever scheduler Dask uses at the time."""
 
-    def __init__(self, X: Any, y: Any) -> None:
-        self.one_target = y.ndim == 1
+    def __init__(self, X: Any, y: Any, weight: Floats | None = None, far: Any = None) -> None:
+        """Take arrays of ``dask_arrays``, and weights (n,) here and, if they are, in Dask too."""
+        self.one_target, self._weight = y.ndim == 1, weight
         X, y = X.rechunk({1: -1}), (y[:, None] if self.one_target else y).rechunk({1: -1})
-        self.n_rows, self.n_columns = (int(size) for size in X.shape)
+        self.counted = None if weight is None else counted_among(weight)
+        starts = [0, *(int(end) for end in np.cumsum(X.chunks[0]))]
+        if self.counted is not None:
+            starts = np.searchsorted(self.counted, starts).tolist()
+        self._starts, self.n_rows, self.n_columns = starts, starts[-1], int(X.shape[1])
         self.n_outputs = int(y.shape[1])
-        self._starts = [0, *(int(end) for end in np.cumsum(X.chunks[0]))]
-        blocks = zip(X.to_delayed()[:, 0], y.to_delayed()[:, 0], strict=True)
-        self._parts = [delayed(_rows)(*both) for both in blocks]
+        collections = [X, y]
+        if weight is not None:
+            far = da.from_array(weight, chunks=X.chunks[:1]) if far is None else far
+            collections.append(far[:, None])
+        blocks = zip(*(each.to_delayed()[:, 0] for each in collections), strict=True)
+        self._parts = [delayed(_rows)(*all_of_it) for all_of_it in blocks]
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self._weight is not None
+
+    @property
+    def total_weight(self) -> float:
+        """Σ weight, of the rows that have one: the order of the sum is that of rows in memory."""
+        if self._weight is None:
+            return float(self.n_rows)
+        return float(np.sum(self._weight if self.counted is None else self._weight[self.counted]))
 
     def fetch(self, numbers: Indices) -> Rows:
         """Let each partition send the rows that are wanted of it."""
@@ -83,16 +81,14 @@ class DaskTable(Table):
             for part, start, (low, high) in zip(self._parts, self._starts, cuts, strict=False)
             if low < high
         ]
-        X, y = np.empty((len(order), self.n_columns)), np.empty((len(order), self.n_outputs))
-        if tasks:
-            some = self._compute(*tasks)
-            X[order] = np.concatenate([rows.X for rows in some])
-            y[order] = np.concatenate([rows.y for rows in some])
-        return Rows(X, y)
+        if not tasks:
+            nothing = np.empty(0) if self.is_weighted else None
+            return Rows(np.empty((0, self.n_columns)), np.empty((0, self.n_outputs)), nothing)
+        return _joined_rows(self._compute(*tasks)).take(np.argsort(order))
 
     def add_up(self, work: Callable[..., T | None], along: Along | None = None) -> T:
         """Return the sum over the partitions, added by the workers."""
-        shared = delayed(work, pure=False, traverse=False)
+        shared = one_node(work)
         sums = [
             delayed(_done)(shared, start, part, *sent_along(along, start, end - start))
             for part, (start, end) in zip(self._parts, pairwise(self._starts), strict=True)
@@ -104,8 +100,8 @@ class DaskTable(Table):
 
     def in_turn(self, work: Callable[[T, int, Rows], T], first: T) -> T:
         """Return what becomes of ``first``; the partitions wait for each other."""
-        shared = delayed(work, pure=False, traverse=False)
-        state: Any = delayed(first, pure=False, traverse=False)
+        shared = one_node(work)
+        state: Any = one_node(first)
         for start, part in zip(self._starts, self._parts, strict=False):
             state = delayed(_next)(shared, state, start, part)
         return self._compute(state)[0]
@@ -113,8 +109,7 @@ class DaskTable(Table):
     def _compute(self, *tasks: Any) -> tuple[Any, ...]:
         """Run tasks; each has one core, since there are as many of them as cores."""
         try:
-            with one_blas_thread(), _no_warning_of_large_graphs():
-                return tuple(dask.compute(*tasks))
+            return values_of(*tasks)
         except Exception as error:
             if not _tells_of_memory(error):
                 raise
@@ -141,8 +136,22 @@ def _no_warning_of_large_graphs() -> AbstractContextManager[object]:
     return dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
 
 
-def _rows(X: Any, y: Any) -> Rows:
-    return Rows(floats(X), floats(y))
+def _rows(X: Any, y: Any, weight: Any = None) -> Rows:
+    """Return the rows of a partition that count; weights are (b, 1)."""
+    if weight is None:
+        return Rows(floats(X), floats(y))
+    rows = Rows(floats(X), floats(y), floats(weight)[:, 0])
+    counted = counted_among(floats(weight)[:, 0])
+    return rows if counted is None else rows.take(counted)
+
+
+def _joined_rows(parts: Sequence[Rows]) -> Rows:
+    weights = [part.weight for part in parts if part.weight is not None]
+    return Rows(
+        np.concatenate([part.X for part in parts]),
+        np.concatenate([part.y for part in parts]),
+        np.concatenate(weights) if weights else None,
+    )
 
 
 def _take(rows: Rows, places: Indices) -> Rows:
@@ -165,26 +174,29 @@ def _add(parts: Sequence[Any]) -> Any:
 
 
 def lazily(function: Callable[[Any], Any], X: Any) -> Any:
-    """Return the Dask array, or the tuple of them, of what ``function`` makes of blocks of rows.
+    """Return the Dask array, or the tuple of them, of what ``function`` makes of blocks of X.
 
     It is asked once for a row of zeros, to know how many arrays come and of which shape.
     """
-    if not isinstance(X, da.Array) or X.ndim != 2:
-        raise TypeError(
-            f"X must be a Dask array (n_samples, n_features), got {type(X).__name__}: use "
-            ".to_dask_array() for a dataframe"
-        )
     X = X.rechunk({1: -1})
     probe = function(np.zeros((1, X.shape[1])))
-    shared = delayed(function, pure=False, traverse=False)
-    done = [delayed(_called)(shared, block) for block in X.to_delayed()[:, 0]]
+    shared = one_node(partial(answered, function, probe))
+    done = [shared(block) for block in X.to_delayed()[:, 0]]
     if isinstance(probe, tuple):
         return tuple(_joined(done, X.chunks[0], each, i) for i, each in enumerate(probe))
     return _joined(done, X.chunks[0], probe, None)
 
 
-def _called(function: Callable[[Any], Any], X: Any) -> Any:
-    return function(floats(X))
+def answered(function: Callable[[Any], Any], probe: Any, X: Any) -> Any:
+    """Return what the function makes of a block; of no rows, what it made of one without it."""
+    if len(X):
+        return function(floats(X))
+    return tuple(each[:0] for each in probe) if isinstance(probe, tuple) else probe[:0]
+
+
+def one_node(value: Any) -> Any:
+    """Return a value as a node of the graph, which is sent once to each worker that needs it."""
+    return delayed(value, pure=False, traverse=False)
 
 
 def _joined(done: Sequence[Any], sizes: Sequence[float], probe: Any, place: int | None) -> Any:

@@ -19,6 +19,7 @@ Indices = npt.NDArray[np.intp]
 
 #: How the types of columns of numbers begin.
 NUMBERS = ("int", "uint", "float", "double", "half", "bool", "decimal")
+HALF = "halffloat"
 
 
 def open_table(
@@ -26,6 +27,7 @@ def open_table(
     *,
     target: str | Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
+    sample_weight: str | None = None,
 ) -> "ParquetTable":
     """Open a Parquet file for ``fit(table.X, table.y)`` and ``predict(table.X)``; nothing is read.
 
@@ -35,20 +37,32 @@ def open_table(
     target : str or list of str, default=None
         Column of the target, or columns of several; None if there is none, to predict.
     columns : list of str, default=None
-        Columns of the inputs, in this order; None means all but the target.
+        Columns of the inputs, in this order; None means all but target and weight.
+    sample_weight : str, default=None
+        Column of the weights, for ``fit(table.X, table.y, table.sample_weight)``.
 
     Returns
     -------
     ParquetTable
-        With the inputs ``X`` and the target ``y``. A fit reads blocks of rows, several times.
+        With the inputs ``X``, the target ``y`` and the weights ``sample_weight``. A fit reads
+        blocks of rows, several times; the weights are read as a whole when they are asked for.
     """
     with _parquet().ParquetFile(_existing(path)) as file:
         schema = {field.name: str(field.type) for field in file.schema_arrow}
         n_rows = file.metadata.num_rows
     targets = [target] if isinstance(target, str) else list(target or [])
-    inputs = [name for name in schema if name not in targets] if columns is None else list(columns)
-    _check_columns(schema, targets, inputs)
-    return ParquetTable(fspath(path), inputs, targets, n_rows, one_target=isinstance(target, str))
+    weights = [] if sample_weight is None else [sample_weight]
+    others = {*targets, *weights}
+    inputs = [name for name in schema if name not in others] if columns is None else list(columns)
+    _check_columns(schema, {"target": targets, "columns": inputs, "sample_weight": weights})
+    return ParquetTable(
+        fspath(path),
+        inputs,
+        targets,
+        n_rows,
+        one_target=isinstance(target, str),
+        weight=sample_weight,
+    )
 
 
 def _existing(path: str | PathLike[str]) -> Path:
@@ -57,21 +71,26 @@ def _existing(path: str | PathLike[str]) -> Path:
     return Path(path)
 
 
-def _check_columns(schema: dict[str, str], targets: Sequence[str], inputs: Sequence[str]) -> None:
-    """Refuse columns that are not there, twice, or not numbers."""
-    for argument, names in (("target", targets), ("columns", inputs)):
-        missing = [name for name in names if name not in schema]
-        if missing:
-            raise ValueError(f"{argument} names {missing[0]!r}, which is not a column of the table")
-        texts = [name for name in names if not schema[name].startswith(NUMBERS)]
-        if texts:
-            raise ValueError(
-                f"column {texts[0]!r} holds {schema[texts[0]]}, not numbers: leave it out with "
-                "columns=, or encode it as numbers"
-            )
-    if len({*targets, *inputs}) < len(targets) + len(inputs):
-        raise ValueError("columns and target name a column twice")
-    if not inputs:
+def _check_columns(schema: dict[str, str], wanted: dict[str, Sequence[str]]) -> None:
+    """Refuse columns that are not there, twice, not numbers, or numbers of too few digits."""
+    for argument, names in wanted.items():
+        for name in names:
+            if name not in schema:
+                raise ValueError(f"{argument} names {name!r}, which is not a column of the table")
+            if not schema[name].startswith(NUMBERS):
+                raise ValueError(
+                    f"column {name!r} holds {schema[name]}, not numbers: leave it out with "
+                    "columns=, or encode it as numbers"
+                )
+            if schema[name] == HALF:
+                raise ValueError(
+                    f"column {name!r} is float16, which has too few digits: write it as float32 or "
+                    "float64"
+                )
+    every = [name for names in wanted.values() for name in names]
+    if len(set(every)) < len(every):
+        raise ValueError("columns, target and sample_weight name a column twice")
+    if not wanted["columns"]:
         raise ValueError("columns leaves no column for the inputs")
 
 
@@ -94,9 +113,11 @@ class ParquetTable(LocalTable):
         n_rows: int,
         *,
         one_target: bool,
+        weight: str | None = None,
         rows_of_part: int = ROWS_OF_PART,
     ) -> None:
         self.path, self.columns, self.targets = path, list(columns), list(targets)
+        self._weight = weight
         self.n_rows, self.n_columns, self.n_outputs = n_rows, len(columns), len(targets)
         self.one_target, self._rows_of_part = one_target, rows_of_part
 
@@ -112,6 +133,14 @@ class ParquetTable(LocalTable):
             raise ValueError("the table was opened without a target: open_table(path, target=...)")
         return FileTarget(self)
 
+    @cached_property
+    def sample_weight(self) -> Floats:
+        """The weights (n,), for ``fit`` and ``score``; read now, and kept."""
+        if self._weight is None:
+            raise ValueError("the table was opened without weights: open_table(sample_weight=...)")
+        blocks = (_values(batch, [self._weight]) for batch in self._batches([self._weight]))
+        return np.concatenate([np.empty((0, 1)), *blocks])[:, 0]
+
     def in_parts_of(self, n_rows: int) -> "ParquetTable":
         """Return the same table in other parts."""
         return ParquetTable(
@@ -120,6 +149,7 @@ class ParquetTable(LocalTable):
             self.targets,
             self.n_rows,
             one_target=self.one_target,
+            weight=self._weight,
             rows_of_part=n_rows,
         )
 

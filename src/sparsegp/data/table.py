@@ -82,7 +82,11 @@ class LocalTable(Table):
 
     @abstractmethod
     def parts(self) -> Iterator[Rows]:
-        """Yield consecutive parts."""
+        """Yield consecutive parts, none of them empty."""
+
+    @abstractmethod
+    def in_parts_of(self, n_rows: int) -> "LocalTable":
+        """Return the same table in parts of so many rows."""
 
     def _numbered(self) -> Iterator[tuple[int, Rows]]:
         start = 0
@@ -124,54 +128,27 @@ class ArrayTable(LocalTable):
     """Inputs in a file that is mapped to memory, or in an array that is too large to be copied."""
 
     def __init__(
-        self,
-        X: Any,
-        y: Floats,
-        weight: Floats | None = None,
-        counted: Indices | None = None,
-        *,
-        one_target: bool = True,
-        rows_of_part: int = ROWS_OF_PART,
+        self, X: Any, y: Floats, *, one_target: bool = True, rows_of_part: int = ROWS_OF_PART
     ) -> None:
-        """Take X (N, D) as it is; y (n, p) and weights (n,) belong to its rows ``counted`` (n,)."""
-        self.X, self.y, self.weight, self.counted = X, y, weight, counted
-        self.n_rows, self.n_columns = len(y), int(X.shape[1])
+        """Take X (n, D) as it is, and y (n, p)."""
+        self.X, self.y = X, y
+        self.n_rows, self.n_columns = (int(size) for size in X.shape)
         self.n_outputs, self.one_target = int(y.shape[1]), one_target
         self._rows_of_part = rows_of_part
 
-    @property
-    def is_weighted(self) -> bool:
-        """Whether rows have weights."""
-        return self.weight is not None
-
-    @property
-    def total_weight(self) -> float:
-        """Σ weight."""
-        return float(self.n_rows if self.weight is None else np.sum(self.weight))
-
     def in_parts_of(self, n_rows: int) -> "ArrayTable":
         """Return the same table in other parts."""
-        return ArrayTable(
-            self.X,
-            self.y,
-            self.weight,
-            self.counted,
-            one_target=self.one_target,
-            rows_of_part=n_rows,
-        )
+        return ArrayTable(self.X, self.y, one_target=self.one_target, rows_of_part=n_rows)
 
     def fetch(self, numbers: Indices) -> Rows:
         """Return a few rows."""
-        places = numbers if self.counted is None else self.counted[numbers]
-        weight = None if self.weight is None else self.weight[numbers]
-        return Rows(floats(self.X[places]), self.y[numbers], weight)
+        return Rows(floats(self.X[numbers]), self.y[numbers])
 
     def parts(self) -> Iterator[Rows]:
         """Yield parts of one size; X is read when its part comes."""
         for start in range(0, self.n_rows, self._rows_of_part):
             part = slice(start, min(start + self._rows_of_part, self.n_rows))
-            X = self.X[part] if self.counted is None else self.X[self.counted[part]]
-            yield Rows(floats(X), self.y[part], None if self.weight is None else self.weight[part])
+            yield Rows(floats(self.X[part]), self.y[part])
 
 
 def floats(X: Any) -> Floats:

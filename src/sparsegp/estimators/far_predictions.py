@@ -14,7 +14,7 @@ from sparsegp.data.table import ROWS_OF_PART, floats
 from sparsegp.estimators.far_tables import is_dask, is_far, names_of
 from sparsegp.estimators.validation import check_finite
 
-__all__ = ["some_rows_at_a_time"]
+__all__ = ["check_columns", "some_rows_at_a_time", "traveller"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -33,15 +33,12 @@ def some_rows_at_a_time(method: Method) -> Method:
         check_is_fitted(self)
         if signature(method).bind(self, X, *args, **options).arguments.get("return_cov"):
             raise ValueError("return_cov relates all rows to each other: give an array in memory")
-        traveller = _traveller(self)
-        if isinstance(X, FileInputs):
-            validate_data(self, names_of(X), reset=False)
-            vars(traveller).pop("feature_names_in_", None)  # known to be the same
-        of_block = partial(_speak, traveller, method.__name__, args, options)
+        check_columns(self, X)
+        of_block = partial(_speak, traveller(self), method.__name__, args, options)
         if is_dask(X):
-            from sparsegp.data.dask_table import lazily  # noqa: PLC0415  (Dask may be absent)
+            from sparsegp.data.dask_collections import lazy_answers  # noqa: PLC0415  (no Dask here)
 
-            return lazily(of_block, X)
+            return lazy_answers(of_block, X)
         return _join([of_block(block) for block in _blocks(X)])
 
     return of_any  # type: ignore[return-value]
@@ -53,10 +50,17 @@ def _speak(
     return getattr(estimator, name)(X, *args, **options)
 
 
-def _traveller(estimator: Any) -> Any:
-    """Return the estimator as it may travel: without training rows, and silent."""
+def check_columns(estimator: Any, X: Any) -> None:
+    """Refuse a table elsewhere with other columns than the model was fitted on."""
+    if len(X.shape) == 2:  # else its first block is refused
+        validate_data(estimator, names_of(X), reset=False)
+
+
+def traveller(estimator: Any) -> Any:
+    """Return the estimator as it may travel: silent, without training rows and names of columns."""
     light = copy(estimator)
     light._rows, light.callback = None, None
+    vars(light).pop("feature_names_in_", None)  # blocks are arrays
     return light
 
 

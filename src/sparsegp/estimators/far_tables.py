@@ -13,7 +13,8 @@ from sparsegp.data.far_scaling import Check
 from sparsegp.data.memory import Memory, Sizes
 from sparsegp.data.parquet import FileInputs, FileTarget
 from sparsegp.data.rows import Rows
-from sparsegp.data.table import ArrayTable, Table
+from sparsegp.data.table import ArrayTable, LocalTable, Table
+from sparsegp.data.weighted import WeightedTable
 from sparsegp.estimators.validation import check_finite, check_sample_weight, check_target
 from sparsegp.kernels import Kernel
 from sparsegp.kernels.auto import gaps
@@ -23,7 +24,15 @@ from sparsegp.learning.settings import GAUSSIAN, Settings
 from sparsegp.learning.subsets import SUBSET_STAGES
 from sparsegp.selection import in_samples
 
-__all__ = ["far_table", "in_planned_parts", "is_dask", "is_far", "names_of", "part_check"]
+__all__ = [
+    "far_table",
+    "in_planned_parts",
+    "is_dask",
+    "is_far",
+    "names_of",
+    "part_check",
+    "table_in_blocks",
+]
 
 Indices = npt.NDArray[np.intp]
 
@@ -54,17 +63,19 @@ def far_table(
         X.ndim != 2 or (_needs_all(estimator) and memory.holds_table(*X.shape))
     ):
         return None
+    return table_in_blocks(estimator, X, y, sample_weight)
+
+
+def table_in_blocks(
+    estimator: Any, X: Any, y: Any, sample_weight: Any
+) -> tuple[Table, Indices | None]:
+    """Return the table and the numbers of its rows in X (None: all)."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but y is None")
     if isinstance(X, FileInputs):
-        return _file_table(estimator, X, y, sample_weight), None
+        return _file_table(estimator, X, y, sample_weight)
     if is_dask(X):
-        from sparsegp.data.dask_table import dask_table  # noqa: PLC0415  (Dask may be absent)
-
-        _refuse_weights(sample_weight)
-        table = dask_table(X, y)
-        validate_data(estimator, np.zeros((1, table.n_columns)))
-        return table, None
+        return _dask_table(estimator, X, y, sample_weight)
     return _array_table(estimator, X, y, sample_weight)
 
 
@@ -77,29 +88,37 @@ def _needs_all(estimator: Any) -> bool:
     return is_open or not plain or estimator.noise != GAUSSIAN
 
 
-def _file_table(estimator: Any, X: FileInputs, y: Any, sample_weight: Any) -> Table:
+def _file_table(
+    estimator: Any, X: FileInputs, y: Any, sample_weight: Any
+) -> tuple[Table, Indices | None]:
     if not isinstance(y, FileTarget) or y.table is not X.table:
         raise ValueError("y must be the target of the same table: fit(table.X, table.y)")
     if not len(X):
         raise ValueError(f"X has no rows: {X.table.path!r} is empty")
-    _refuse_weights(sample_weight)
     validate_data(estimator, names_of(X))
-    return X.table
+    return _weighted(X.table, sample_weight)
 
 
-def names_of(X: FileInputs) -> Any:
-    """Return a table of zeros with the same columns, for scikit-learn to look at."""
-    from pandas import DataFrame  # noqa: PLC0415  (only tables in files need it)
+def names_of(X: Any) -> Any:
+    """Return a row of zeros with the columns of a table elsewhere, for scikit-learn to look at."""
+    columns = X.table.columns if isinstance(X, FileInputs) else getattr(X, "columns", None)
+    if columns is None:
+        return np.zeros((1, X.shape[1]))
+    from pandas import DataFrame  # noqa: PLC0415  (only tables with names need it)
 
-    return DataFrame(np.zeros((1, len(X.table.columns))), columns=X.table.columns)
+    return DataFrame(np.zeros((1, len(columns))), columns=columns)
 
 
-def _refuse_weights(sample_weight: Any) -> None:
-    if sample_weight is not None:
-        raise ValueError(
-            "sample_weight needs a table in memory or a np.memmap: leave it out for a table in a "
-            "file or a Dask array"
-        )
+def _dask_table(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Indices | None]:
+    from sparsegp.data.dask_collections import dask_arrays  # noqa: PLC0415  (Dask may be absent)
+    from sparsegp.data.dask_table import DaskTable, values_of  # noqa: PLC0415
+
+    names = X
+    X, y, far = dask_arrays(X, y, sample_weight if is_dask(sample_weight) else None)
+    validate_data(estimator, names_of(names))
+    here = sample_weight if far is None else values_of(far)[0]
+    table = DaskTable(X, y, check_sample_weight(here, X.shape[0]), far)
+    return table, table.counted
 
 
 def _array_table(
@@ -108,12 +127,16 @@ def _array_table(
     validate_data(estimator, X[:1], dtype=np.float64, ensure_all_finite=False)
     y, one_target = check_target(y)
     check_consistent_length(X, y)
-    weight = check_sample_weight(sample_weight, len(X))
-    counted = None
-    if weight is not None and not weight.all():
-        counted = np.flatnonzero(weight)
-        y, weight = y[counted], weight[counted]
-    return ArrayTable(X, y, weight, counted, one_target=one_target), counted
+    return _weighted(ArrayTable(X, y, one_target=one_target), sample_weight)
+
+
+def _weighted(table: LocalTable, sample_weight: Any) -> tuple[Table, Indices | None]:
+    """Return the table with weights, if there are any, and which of its rows count."""
+    weight = check_sample_weight(sample_weight, table.n_rows)
+    if weight is None:
+        return table, None
+    weighted = WeightedTable(table, weight)
+    return weighted, weighted.counted
 
 
 def in_planned_parts(estimator: Any, table: Table, settings: Settings) -> Table:

@@ -17,10 +17,9 @@ def dtypes_of(X: Any) -> tuple[str, ...] | None:
     >>> dtypes_of(np.zeros((3, 2), dtype=np.float32))
     ('float32',)
     """
-    found = getattr(X, "dtypes", None)
-    if found is None:
-        found = [X.dtype] if hasattr(X, "dtype") else []
-    return tuple(str(dtype) for dtype in found) or None
+    found = getattr(X, "dtypes", getattr(X, "dtype", ()))
+    each = found if hasattr(found, "__iter__") else [found]  # a single column has one
+    return tuple(str(dtype) for dtype in each) or None
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import is_of_other_library, to_numpy
 from sparsegp.data.rows import needed_rows
+from sparsegp.estimators.far_scores import far_r2, is_scored_in_parts
 from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.options import regression_settings
 from sparsegp.estimators.other_arrays import check_together, seen_from_here
@@ -333,6 +334,8 @@ class SparseGPRegressor(
         -------
         score : float
         """
+        if is_scored_in_parts(X):
+            return far_r2(self, X, y, sample_weight)
         parts = (y, self.predict(X), sample_weight)
         truth, mean, weight = (to_numpy(a) if is_of_other_library(a) else a for a in parts)
         return float(r2_score(truth, mean, sample_weight=weight))

@@ -1,0 +1,43 @@
+"""Scores of tables that are not held in memory: sums over parts, made where the rows lie."""
+
+from copy import copy
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from sparsegp.data.parquet import FileInputs
+from sparsegp.data.rows import Rows
+from sparsegp.estimators.far_predictions import check_columns, traveller
+from sparsegp.estimators.far_tables import is_dask, table_in_blocks
+from sparsegp.metrics import SquaredErrors
+
+__all__ = ["far_r2", "is_scored_in_parts"]
+
+
+def is_scored_in_parts(X: Any) -> bool:
+    """Tell whether the targets that belong to inputs are not in memory either."""
+    return isinstance(X, FileInputs) or is_dask(X)
+
+
+def far_r2(estimator: Any, X: Any, y: Any, sample_weight: Any) -> float:
+    """Return R² for a table in a file or a Dask collection; no row and no prediction comes here."""
+    check_is_fitted(estimator)
+    check_columns(estimator, X)
+    light = traveller(estimator)
+    table, _ = table_in_blocks(copy(light), X, y, sample_weight)
+    n_outputs = int(estimator._posterior.alpha.shape[1])
+    if table.n_outputs != n_outputs:
+        raise ValueError(
+            f"y has {table.n_outputs} outputs, but the model was fitted with {n_outputs}"
+        )
+    errors: SquaredErrors = table.add_up(partial(_errors, light))
+    return errors.r2
+
+
+def _errors(estimator: Any, start: int, rows: Rows) -> SquaredErrors | None:
+    if not len(rows):
+        return None
+    prediction = np.reshape(estimator.predict(rows.X), rows.y.shape)  # (b, p)
+    return SquaredErrors.of(rows.y, prediction, rows.weight)

@@ -1,0 +1,138 @@
+"""The same model from the same rows: wherever they lie, whatever library holds them."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from sparsegp import SparseGPRegressor
+from sparsegp.arrays import to_numpy
+from sparsegp.data.far import FarRows
+from sparsegp.kernels import RBF
+from tests.estimators.sources import in_dask, in_map, in_parquet, in_strict, in_torch
+
+#: Criteria that need sums over rows, and those that need a number for every row and candidate.
+IN_SUMS = ("random", "matching_pursuit", "log_posterior", "marginal_likelihood")
+IN_SAMPLES = ("information_gain", "loo_error", "loo_density", "loo_squared_error")
+OPTIONS = {
+    "kernel": 1.0 * RBF((1.0, 1.0, 2.0)),
+    "max_basis": 20,
+    "optimizer": None,
+    "transform_X": "standard",
+    "transform_y": "standard",
+    "random_state": 3,
+}
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    dask = pytest.importorskip("dask")
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+def rows(n=350):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n, 3))
+    return X, np.sin(2.0 * X[:, 0]) + X[:, 0] * X[:, 2] + 0.1 * rng.normal(size=n)
+
+
+def far_sources(folder, X, y, weight=None):
+    """Yield what is handed to ``fit``: inputs, target and weights, if there are any."""
+    more = [] if weight is None else [weight]
+    table = in_parquet(folder, X, y=y, **({} if weight is None else {"sample_weight": weight}))
+    yield in_map(folder, X), y, *more
+    yield table.X, table.y, *([] if weight is None else [table.sample_weight])
+    for n_parts in (1, 3, 17):
+        yield in_dask(n_parts, X, y, *more)
+
+
+def assert_same(model, other, X):
+    assert np.array_equal(model.basis_indices_, other.basis_indices_)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        found = other.predict(X, return_std=True)
+    for mine, wanted in zip(found, model.predict(X, return_std=True), strict=True):
+        np.testing.assert_allclose(to_numpy(mine), wanted, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("approximation", ["sor", "dtc", "fitc", "vfe"])
+@pytest.mark.parametrize("selection", IN_SUMS + IN_SAMPLES)
+def test_every_selection_and_approximation(tmp_path, selection, approximation):
+    X, y = rows()
+    options = OPTIONS | {"selection": selection, "approximation": approximation}
+    model = SparseGPRegressor(**options).fit(X, y)
+    for source in far_sources(tmp_path, X, y):
+        other = SparseGPRegressor(**options).fit(*source)
+        assert isinstance(other._rows, FarRows)
+        assert_same(model, other, X)
+    assert_same(model, SparseGPRegressor(**options).fit(*in_torch(X, y)), X)
+    if selection in IN_SUMS:
+        assert_same(model, SparseGPRegressor(**options).fit(*in_strict(X, y)), X)
+
+
+@pytest.mark.parametrize("selection", ["log_posterior", "loo_density"])
+def test_weights_and_rows_without_any(tmp_path, selection):
+    X, y = rows()
+    weight = np.random.default_rng(0).integers(0, 3, len(X)).astype(float)
+    weight[150:300] = 0.0  # a row group and whole partitions
+    options = OPTIONS | {"selection": selection}
+    model = SparseGPRegressor(**options).fit(X, y, weight)
+    assert set(model.basis_indices_) <= set(np.flatnonzero(weight))
+    for source in far_sources(tmp_path, X, y, weight):
+        assert_same(model, SparseGPRegressor(**options).fit(*source), X)
+    far = in_dask(3, X, y)
+    assert_same(model, SparseGPRegressor(**options).fit(*far, sample_weight=weight), X)
+
+
+def test_weights_that_all_count(tmp_path):
+    X, y = rows()
+    weight = np.random.default_rng(0).uniform(0.5, 2.0, len(X))
+    options = OPTIONS | {"optimizer": "lbfgs", "n_adaptations": 1, "kernel": RBF(1.0)}
+    model = SparseGPRegressor(**options).fit(X, y, weight)
+    for source in far_sources(tmp_path, X, y, weight):
+        assert_same(model, SparseGPRegressor(**options).fit(*source), X)
+
+
+def test_scores_of_parts_are_those_of_the_whole(tmp_path):
+    X, y = rows()
+    weight = np.random.default_rng(0).integers(0, 3, len(X)).astype(float)
+    model = SparseGPRegressor(**OPTIONS).fit(X, y)
+    for weights in (None, weight):
+        wanted = model.score(X, y, weights)
+        for source in far_sources(tmp_path, X, y, weights):
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="X has feature names")
+                assert model.score(*source) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_scores_of_several_and_of_constant_outputs():
+    X, y = rows()
+    Y = np.column_stack((y, y**2, np.ones(len(y))))
+    model = SparseGPRegressor(**OPTIONS).fit(X, Y)
+    assert model.score(*in_dask(3, X, Y)) == pytest.approx(model.score(X, Y), rel=1e-12)
+    with pytest.raises(ValueError, match="y has 1 outputs, but the model was fitted with 3"):
+        model.score(*in_dask(3, X, y))
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        (np.ones(7), "one number a row"),
+        (np.full(350, -1.0), "must not be negative"),
+        (np.zeros(350), "zero for every row"),
+        (np.full(350, np.nan), "sample_weight contains NaN"),
+    ],
+    ids=["length", "negative", "zero", "nan"],
+)
+def test_bad_weights(tmp_path, weight, message):
+    X, y = rows()
+    table = in_parquet(tmp_path, X, y=y)
+    model = SparseGPRegressor(**OPTIONS)
+    for source in ((table.X, table.y), in_dask(3, X, y)):
+        with pytest.raises(ValueError, match=message):
+            model.fit(*source, sample_weight=weight)
+    if len(weight) == len(X):
+        with pytest.raises(ValueError, match=message):
+            model.fit(*in_dask(3, X, y, weight))
+    assert not hasattr(model, "n_features_in_")
