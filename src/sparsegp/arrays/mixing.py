@@ -69,7 +69,7 @@ class FixedPointSearch:
         is that of the R of those before and the rows of a part.
         """
         depth = len(self._residuals) - 1
-        R = np.zeros((0, depth + 1))
+        R: Array = np.zeros((0, depth + 1))
         for start in range(0, len(self._residuals[-1]) if depth else 0, PART):
             part = slice(start, start + PART)
             residuals = np.stack([residual[part] for residual in self._residuals])  # (depth + 1, b)
