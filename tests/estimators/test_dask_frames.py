@@ -58,6 +58,10 @@ def test_the_model_of_a_dataframe(frame, n_parts):
     wanted = model.predict(frame[COLUMNS], return_std=True)
     _same(mean, wanted[0], frame.index)
     _same(std, wanted[1], frame.index)
+    density = other.log_density(far[COLUMNS], far["y"])
+    _same(density, model.log_density(frame[COLUMNS], frame["y"]), frame.index)
+    low, high = other.predict_interval(far[COLUMNS])
+    _same(high - low, np.diff(model.predict_interval(frame[COLUMNS]), axis=0)[0], frame.index)
     score = other.score(far[COLUMNS], far["y"], sample_weight=far["w"])
     assert score == pytest.approx(model.score(frame[COLUMNS], frame["y"], frame["w"]), rel=1e-9)
 

@@ -106,6 +106,65 @@ def test_scores_of_parts_are_those_of_the_whole(tmp_path):
                 assert model.score(*source) == pytest.approx(wanted, rel=1e-12)
 
 
+@pytest.mark.parametrize("n_outputs", [1, 2])
+def test_every_answer_about_rows_elsewhere(tmp_path, n_outputs):
+    X, y = rows(200)
+    y = y if n_outputs == 1 else np.column_stack((y, y**2))
+    model = SparseGPRegressor(**OPTIONS).fit(X, y)
+    sources = [(in_map(tmp_path, X), y), in_dask(3, X, y)]
+    if n_outputs == 1:
+        table = in_parquet(tmp_path, X, y=y)
+        sources += [(table.X, table.y), (table.X, y)]
+    questions = {
+        "predict_latent": (),
+        "predict_quantiles": ([0.1, 0.9],),
+        "predict_interval": (0.5,),
+        "log_density": "y",
+        "cdf": "y",
+    }
+    for far, target in sources:
+        for name, others in questions.items():
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="X has feature names")
+                found = getattr(model, name)(far, *((target,) if others == "y" else others))
+            wanted = getattr(model, name)(X, *((y,) if others == "y" else others))
+            pairs = (
+                zip(found, wanted, strict=True) if isinstance(found, tuple) else [(found, wanted)]
+            )
+            for mine, right in pairs:
+                np.testing.assert_allclose(np.asarray(mine), right, rtol=0, atol=1e-8, err_msg=name)
+
+
+def test_answers_that_need_arrays_or_the_right_target(tmp_path):
+    X, y = rows(200)
+    table, (far, target) = in_parquet(tmp_path, X, y=y), in_dask(3, X, y)
+    model = SparseGPRegressor(**OPTIONS).fit(far, target)
+    with pytest.raises(TypeError, match="X must be an array in memory here, got Array"):
+        model.sample_y(far)
+    with pytest.raises(TypeError, match="candidates must be an array in memory"):
+        model.fit(far, target, candidates=far)
+    with pytest.raises(TypeError, match="y must be a Dask collection of the kind of X"):
+        model.log_density(far, y)
+    with pytest.raises(ValueError, match="X and y must have the same partitions"):
+        model.log_density(far, in_dask(2, y)[0])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.log_density(in_map(tmp_path, X), y[:-1])
+    with pytest.raises(ValueError, match="target of the same table"):
+        model.log_density(in_map(tmp_path, X), table.y)
+    with pytest.raises(ValueError, match="requires y"):
+        model.fit(far, None)
+
+
+def test_predictions_of_chunks_of_unknown_sizes():
+    X, y = rows(200)
+    (far,) = in_dask(3, X)
+    model = SparseGPRegressor(**OPTIONS).fit(X, y)
+    found = model.predict(far[far[:, 0] > 1.0]).compute()
+    np.testing.assert_allclose(found, model.predict(X[X[:, 0] > 1.0]), rtol=0, atol=1e-8)
+    with pytest.raises(ValueError, match=r"call y\.compute_chunk_sizes\(\)"):
+        model.fit(far, in_dask(3, y)[0][far[:, 0] > 1.0])
+
+
 def test_scores_of_several_and_of_constant_outputs():
     X, y = rows()
     Y = np.column_stack((y, y**2, np.ones(len(y))))

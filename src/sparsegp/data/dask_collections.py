@@ -3,12 +3,12 @@
 Nothing of Dask is imported here: the collections have methods.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from sparsegp.data.dask_table import answered, lazily, one_node, values_of
+from sparsegp.data.dask_table import answered, lazily, one_node, probed, values_of
 
 __all__ = ["dask_arrays", "lazy_answers"]
 
@@ -16,15 +16,18 @@ __all__ = ["dask_arrays", "lazy_answers"]
 NUMBERS = "fiub"
 
 
-def dask_arrays(X: Any, y: Any, weight: Any = None) -> tuple[Any, Any, Any]:
+def dask_arrays(
+    X: Any, y: Any, weight: Any = None, *, labels: bool = False
+) -> tuple[Any, Any, Any]:
     """Return Dask arrays or dataframes X (n, D), y (n,) or (n, p), weight (n,) or None as arrays.
 
-    They are checked to have the same partitions, of known sizes.
+    They are checked to have the same partitions, of known sizes. ``labels`` y may be anything.
     """
     given = {"X": X, "y": y} | ({} if weight is None else {"sample_weight": weight})
-    arrays = _frames_as_arrays(given)
+    anything = ("y",) if labels else ()
+    arrays = _frames_as_arrays(given, anything)
     for name, array in arrays.items():
-        _check_array(name, array)
+        _check_array(name, array, numbers=name not in anything)
     X, y = arrays["X"], arrays["y"]
     if X.ndim != 2 or y.ndim not in (1, 2) or 0 in X.shape or 0 in y.shape:
         raise ValueError(
@@ -47,9 +50,13 @@ def _is_frame(value: Any) -> bool:
     return hasattr(value, "to_dask_array")
 
 
-def _frames_as_arrays(given: dict[str, Any]) -> dict[str, Any]:
+def _frames_as_arrays(given: dict[str, Any], anything: Sequence[str] = ()) -> dict[str, Any]:
     """Return dataframes as arrays; the lengths of all their partitions are computed at once."""
-    frames = {name: _numbers(name, value) for name, value in given.items() if _is_frame(value)}
+    frames = {
+        name: value.astype(object) if name in anything else _numbers(name, value)
+        for name, value in given.items()
+        if _is_frame(value)
+    }
     lengths = values_of(*(frame.map_partitions(len) for frame in frames.values()))
     for (name, frame), sizes in zip(frames.items(), lengths, strict=True):
         given = given | {name: frame.to_dask_array(lengths=tuple(int(size) for size in sizes))}
@@ -69,7 +76,7 @@ def _numbers(name: str, frame: Any) -> Any:
     return frame.astype(np.float64)
 
 
-def _check_array(name: str, value: Any) -> None:
+def _check_array(name: str, value: Any, *, numbers: bool = True) -> None:
     if not hasattr(value, "compute_chunk_sizes"):
         raise TypeError(
             f"{name} must be a Dask array or dataframe where X or y is one, got "
@@ -77,6 +84,8 @@ def _check_array(name: str, value: Any) -> None:
         )
     if np.isnan(value.shape).any():
         raise ValueError(f"{name} has chunks of unknown sizes: call {name}.compute_chunk_sizes()")
+    if not numbers:
+        return
     if value.dtype.kind not in NUMBERS:
         raise ValueError(f"{name} must hold real numbers, got {value.dtype}")
     _check_digits(name, value.dtype)
@@ -90,27 +99,32 @@ def _check_digits(name: str, dtype: Any) -> None:
         )
 
 
-def lazy_answers(function: Callable[[Any], Any], X: Any) -> Any:
+def lazy_answers(function: Callable[..., Any], X: Any, *beside: Any) -> Any:
     """Return as a Dask collection, or a tuple of them, what ``function`` makes of blocks of rows.
 
-    Of an array come arrays; of a dataframe columns, or dataframes if there are several outputs,
-    with its index. Nothing is computed.
+    It gets a block of X (n, D) and, if there is a target beside, one of y. Of an array come arrays;
+    of a dataframe columns, or dataframes if there are several outputs, with its index. Nothing is
+    computed.
     """
     if X.ndim != 2 or not (_is_frame(X) or hasattr(X, "chunks")):
         raise TypeError(
             "X must be a Dask array (n_samples, n_features) or a Dask dataframe, got "
             f"{type(X).__name__} with {X.ndim} dimensions"
         )
+    for y in beside:
+        _check_beside(X, y)
     if not _is_frame(X):
         _check_digits("X", X.dtype)
-        return lazily(function, X)
-    numbers = _numbers("X", X)
-    probe = function(np.zeros((1, len(X.columns))))
+        return lazily(function, X, *beside)
+    frames = [_numbers(name, each) for name, each in zip("Xy", (X, *beside), strict=False)]
+    probe = probed(function, *(() if each.ndim == 1 else (len(each.columns),) for each in frames))
     answers = probe if isinstance(probe, tuple) else (probe,)
     if any(each.ndim > 2 for each in answers):  # a dataframe has two axes
-        return lazily(function, numbers.to_dask_array())
-    meta = _in_columns(numbers._meta, function, probe)
-    whole = numbers.map_partitions(_in_columns, one_node(function), probe, meta=meta)
+        return lazily(function, *(each.to_dask_array() for each in frames))
+    meta = _in_columns(frames[0]._meta, function, probe)
+    whole = frames[0].map_partitions(
+        _in_columns, one_node(function), probe, *frames[1:], meta=meta, align_dataframes=False
+    )
     own, start = [], 0
     for each in answers:
         end = start + int(np.prod(each.shape[1:]))
@@ -119,8 +133,23 @@ def lazy_answers(function: Callable[[Any], Any], X: Any) -> Any:
     return tuple(own) if isinstance(probe, tuple) else own[0]
 
 
-def _in_columns(frame: Any, function: Callable[[Any], Any], probe: Any) -> Any:
+def _check_beside(X: Any, y: Any) -> None:
+    """Refuse a target of another kind than the inputs, or of other partitions."""
+    if _is_frame(X) != _is_frame(y) or not hasattr(y, "npartitions"):
+        raise TypeError(
+            f"y must be a Dask collection of the kind of X, which is a {type(X).__name__}, got "
+            f"{type(y).__name__}"
+        )
+    known = not _is_frame(X) and not np.isnan(X.chunks[0] + y.chunks[0]).any()
+    if (X.chunks[0] != y.chunks[0]) if known else (X.npartitions != y.npartitions):
+        raise ValueError(
+            f"X and y must have the same partitions of rows, got {X.npartitions} and "
+            f"{y.npartitions}: rechunk or repartition one of them"
+        )
+
+
+def _in_columns(frame: Any, function: Callable[..., Any], probe: Any, *beside: Any) -> Any:
     """Return all answers about the rows of a pandas dataframe side by side, with its index."""
-    answers = answered(function, probe, frame.to_numpy())
+    answers = answered(function, probe, frame.to_numpy(), *beside)
     columns = np.column_stack(answers if isinstance(answers, tuple) else (answers,))
     return type(frame)(columns, index=frame.index)

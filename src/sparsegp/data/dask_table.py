@@ -23,7 +23,7 @@ from sparsegp.data.rows import Rows
 from sparsegp.data.table import Along, Table, add_if_any, floats, sent_along
 from sparsegp.data.weighted import counted_among
 
-__all__ = ["DaskTable", "answered", "lazily", "one_node", "values_of"]
+__all__ = ["DaskTable", "answered", "lazily", "one_node", "probed", "values_of"]
 
 T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
@@ -173,24 +173,31 @@ def _add(parts: Sequence[Any]) -> Any:
     return total
 
 
-def lazily(function: Callable[[Any], Any], X: Any) -> Any:
-    """Return the Dask array, or the tuple of them, of what ``function`` makes of blocks of X.
+def lazily(function: Callable[..., Any], X: Any, *beside: Any) -> Any:
+    """Return the Dask array, or the tuple of them, of what ``function`` makes of blocks of rows.
 
-    It is asked once for a row of zeros, to know how many arrays come and of which shape.
+    It gets a block of X (n, D) and those of the arrays beside it, (n,) or (n, p), which have the
+    same partitions. Rows are made up once, to know how many arrays come and of which shape.
     """
-    X = X.rechunk({1: -1})
-    probe = function(np.zeros((1, X.shape[1])))
+    arrays = [each.rechunk({1: -1}) if each.ndim == 2 else each for each in (X, *beside)]
+    probe = probed(function, *(each.shape[1:] for each in arrays))
     shared = one_node(partial(answered, function, probe))
-    done = [shared(block) for block in X.to_delayed()[:, 0]]
+    blocks = zip(*(each.to_delayed().ravel() for each in arrays), strict=True)
+    done = [shared(*all_of_it) for all_of_it in blocks]
     if isinstance(probe, tuple):
         return tuple(_joined(done, X.chunks[0], each, i) for i, each in enumerate(probe))
     return _joined(done, X.chunks[0], probe, None)
 
 
-def answered(function: Callable[[Any], Any], probe: Any, X: Any) -> Any:
+def probed(function: Callable[..., Any], *shapes: tuple[int, ...]) -> Any:
+    """Return what the function makes of one row that is made up; ones suit any target."""
+    return function(np.zeros((1, *shapes[0])), *(np.ones((1, *shape)) for shape in shapes[1:]))
+
+
+def answered(function: Callable[..., Any], probe: Any, X: Any, *beside: Any) -> Any:
     """Return what the function makes of a block; of no rows, what it made of one without it."""
     if len(X):
-        return function(floats(X))
+        return function(floats(X), *(floats(each) for each in beside))
     return tuple(each[:0] for each in probe) if isinstance(probe, tuple) else probe[:0]
 
 

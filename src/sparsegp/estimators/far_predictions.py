@@ -6,24 +6,28 @@ from functools import partial, wraps
 from inspect import signature
 from typing import Any, TypeVar
 
-from sklearn.utils.validation import check_is_fitted, validate_data
+import numpy as np
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from sparsegp.arrays import namespace
-from sparsegp.data.parquet import FileInputs
+from sparsegp.data.parquet import FileInputs, FileTarget
 from sparsegp.data.table import ROWS_OF_PART, floats
 from sparsegp.estimators.far_tables import is_dask, is_far, names_of
 from sparsegp.estimators.validation import check_finite
 
-__all__ = ["check_columns", "some_rows_at_a_time", "traveller"]
+__all__ = ["check_columns", "check_in_memory", "some_rows_at_a_time", "traveller"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+#: Arguments that have a line for each row of X.
+BESIDE = ("y",)
 
 
 def some_rows_at_a_time(method: Method) -> Method:
     """Let a method that speaks of each row by itself take a table in blocks.
 
-    A map of a file and a table in one give arrays; a Dask array gives Dask arrays, and nothing is
-    computed before it is asked for.
+    A map of a file and a table in one give arrays; a Dask collection gives such, and nothing is
+    computed before it is asked for. A target y beside X is cut with it.
     """
 
     @wraps(method)
@@ -31,29 +35,39 @@ def some_rows_at_a_time(method: Method) -> Method:
         if not is_far(X):
             return method(self, X, *args, **options)
         check_is_fitted(self)
-        if signature(method).bind(self, X, *args, **options).arguments.get("return_cov"):
+        given = dict(signature(method).bind(self, X, *args, **options).arguments)
+        if given.get("return_cov"):
             raise ValueError("return_cov relates all rows to each other: give an array in memory")
         check_columns(self, X)
-        of_block = partial(_speak, traveller(self), method.__name__, args, options)
+        beside = [given[name] for name in BESIDE if name in given]
+        others = {k: v for k, v in given.items() if k not in ("self", "X", *BESIDE)}
+        of_block = partial(_speak, traveller(self), method.__name__, others)
         if is_dask(X):
             from sparsegp.data.dask_collections import lazy_answers  # noqa: PLC0415  (no Dask here)
 
-            return lazy_answers(of_block, X)
-        return _join([of_block(block) for block in _blocks(X)])
+            return lazy_answers(of_block, X, *beside)
+        return _join([of_block(*block) for block in _blocks(X, *beside)])
 
     return of_any  # type: ignore[return-value]
 
 
-def _speak(
-    estimator: Any, name: str, args: tuple[Any, ...], options: dict[str, Any], X: Any
-) -> Any:
-    return getattr(estimator, name)(X, *args, **options)
+def _speak(estimator: Any, name: str, others: dict[str, Any], X: Any, *beside: Any) -> Any:
+    return getattr(estimator, name)(X, *beside, **others)
 
 
 def check_columns(estimator: Any, X: Any) -> None:
     """Refuse a table elsewhere with other columns than the model was fitted on."""
     if len(X.shape) == 2:  # else its first block is refused
         validate_data(estimator, names_of(X), reset=False)
+
+
+def check_in_memory(name: str, X: Any) -> None:
+    """Refuse a table elsewhere where its rows cannot be taken some at a time."""
+    if isinstance(X, FileInputs) or is_dask(X):
+        raise TypeError(
+            f"{name} must be an array in memory here, got {type(X).__name__}: give the rows that "
+            "are needed, e.g. by compute() of a Dask collection"
+        )
 
 
 def traveller(estimator: Any) -> Any:
@@ -64,19 +78,41 @@ def traveller(estimator: Any) -> Any:
     return light
 
 
-def _blocks(X: Any) -> Iterator[Any]:
-    """Yield rows (b, D) of a file; those that hold NaN are refused by their numbers."""
+def _blocks(X: Any, *beside: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield rows (b, D) of a file, and what is beside them; NaN is refused by its number."""
     if not len(X):
         raise ValueError("X has no rows to predict")
-    parts = range(0, len(X), ROWS_OF_PART)
-    is_file = isinstance(X, FileInputs)
-    blocks = X.table.inputs() if is_file else (floats(X[i : i + ROWS_OF_PART]) for i in parts)
+    beside = tuple(_beside(X, y) for y in beside)
     start = 0
-    for block in blocks:
-        numbers = range(start, start + len(block))
-        check_finite("X", block, X.table.columns if is_file else None, numbers)
-        yield block
-        start += len(block)
+    for block, *targets in _read(X, beside):
+        end = start + len(block)
+        columns = X.table.columns if isinstance(X, FileInputs) else None
+        check_finite("X", block, columns, range(start, end))
+        yield block, *targets, *(y[start:end] for y in beside if not isinstance(y, FileTarget))
+        start = end
+
+
+def _read(X: Any, beside: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Yield blocks of X, and of a target in the same file if there is one."""
+    if not isinstance(X, FileInputs):
+        for start in range(0, len(X), ROWS_OF_PART):
+            yield (floats(X[start : start + ROWS_OF_PART]),)
+    elif any(isinstance(y, FileTarget) for y in beside):
+        for rows in X.table.parts():
+            yield rows.X, rows.y[:, 0] if X.table.one_target else rows.y
+    else:
+        for block in X.table.inputs():
+            yield (block,)
+
+
+def _beside(X: Any, y: Any) -> Any:
+    """Return a target that can be read along with X: an array, or one of the same file."""
+    if not isinstance(y, FileTarget):
+        y = np.asarray(y)
+        check_consistent_length(X, y)
+    elif not isinstance(X, FileInputs) or y.table is not X.table:
+        raise ValueError("y must be the target of the same table as X: (table.X, table.y)")
+    return y
 
 
 def _join(parts: list[Any]) -> Any:

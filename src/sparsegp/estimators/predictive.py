@@ -17,7 +17,7 @@ from sparsegp.arrays import moved, namespace, to_numpy
 from sparsegp.data.columns import Columns
 from sparsegp.data.scaling import Scaling
 from sparsegp.data.warps import Warps
-from sparsegp.estimators.far_predictions import some_rows_at_a_time
+from sparsegp.estimators.far_predictions import check_in_memory, some_rows_at_a_time
 from sparsegp.estimators.other_arrays import (
     answers_in_kind,
     device_inputs,
@@ -136,6 +136,7 @@ class PredictsTargets:
         quantiles = self._shaped(namespace(z).moveaxis(self._scaling_y.invert(z), 0, -1))
         return quantiles if np.ndim(q) else quantiles[..., 0]
 
+    @some_rows_at_a_time
     @answers_in_kind
     def predict_interval(self, X: Any, coverage: float = 0.95) -> tuple[Floats, Floats]:
         """Return the central interval that holds the target with this probability.
@@ -153,6 +154,7 @@ class PredictsTargets:
         both = self.predict_quantiles(X, [tail, 1.0 - tail])
         return both[..., 0], both[..., 1]
 
+    @some_rows_at_a_time
     @answers_in_kind
     def log_density(self, X: Any, y: Any) -> Floats:
         """Return the logarithm of the predictive density at targets, in units of 1/target.
@@ -172,6 +174,7 @@ class PredictsTargets:
         log_density = self._noise.tails.log_density(to_numpy(u), to_numpy(scale))
         return self._shaped(log_density + to_numpy(self._scaling_y.log_slope(target)))
 
+    @some_rows_at_a_time
     @answers_in_kind
     def cdf(self, X: Any, y: Any) -> Floats:
         """Return the probability that the target, noise included, is at most y.
@@ -217,6 +220,7 @@ class PredictsTargets:
     def _inputs(self, X: Any, name: str, beside: Any = None) -> Floats:
         """Return inputs (n, D), checked, where the model is or ``beside`` another array."""
         place = self._posterior.Z if beside is None else beside
+        check_in_memory(name, X)
         X = seen_from_here(name, X)
         if on_device(X):
             return moved(device_inputs(self, name, X, reset=False), like=place)
