@@ -198,16 +198,17 @@ def _newton(
     """Return sites at the mode of the weights, or near it."""
     beta = np.zeros((features.basis.Z.shape[0], len(probits)))
     for _ in range(NEWTON_STEPS):
-        sites = Sites(*features.go_through(partial(_newton_sites, beta, probits)).lines)
-        last = beta
-        beta = np.concatenate([p.beta for p in _posteriors(features, sites, scheme)], axis=1)
+        passed = features.go_through(partial(_newton_sites, beta, probits))
+        sites, last = Sites(*passed.lines), beta
+        posteriors = _solve_columns(features.basis, passed.total, scheme)
+        beta = np.concatenate([p.beta for p in posteriors], axis=1)
         if np.linalg.norm(beta - last) < NEWTON_TOLERANCE * np.linalg.norm(beta) or not go_on():
             break
     return sites
 
 
 def _newton_sites(beta: Array, probits: Sequence[Probit], features: FeatureRows) -> Passed:
-    """Return the sites with the slope and curvature of the labels at weights beta."""
+    """Return the sites with the slope and curvature of the labels at weights beta, and sums."""
     rows, new = features.rows, Sites.none(len(features), len(probits))
 
     def of_share(parts: Sequence[slice]) -> float:
@@ -218,7 +219,9 @@ def _newton_sites(beta: Array, probits: Sequence[Probit], features: FeatureRows)
                 new.precision[part, c], new.shift[part, c] = site
         return 0.0
 
-    return Passed(features.add_up(of_share), ((new.precision, new.shift),))
+    features.add_up(of_share)
+    lines = (new.precision, new.shift)
+    return Passed(_summed(features, *lines).total, (lines,))
 
 
 @dataclass(frozen=True)
@@ -234,11 +237,8 @@ class _SiteSums:
 
 def _posteriors(features: AnyFeatureRows, sites: Sites, scheme: Scheme) -> tuple[Posterior, ...]:
     """Return the posterior of each column of targets given the sites of all rows."""
-    sums: _SiteSums = features.go_through(_summed, sites.precision, sites.shift).total
-    return tuple(
-        _solve(features.basis, gram, sums.shift[:, c, None], scheme.rule)
-        for c, gram in enumerate(sums.gram)
-    )
+    sums = features.go_through(_summed, sites.precision, sites.shift).total
+    return _solve_columns(features.basis, sums, scheme)
 
 
 def _summed(features: FeatureRows, precision: Array, shift: Array) -> Passed:
@@ -256,6 +256,12 @@ def _summed(features: FeatureRows, precision: Array, shift: Array) -> Passed:
         return total
 
     return Passed(features.add_up(of_share), ())
+
+
+def _solve_columns(basis: Basis, sums: _SiteSums, scheme: Scheme) -> tuple[Posterior, ...]:
+    return tuple(
+        _solve(basis, gram, sums.shift[:, c, None], scheme.rule) for c, gram in enumerate(sums.gram)
+    )
 
 
 def _solve(basis: Basis, gram: Array, shift: Array, rule: Approximation) -> Posterior:
