@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sparsegp import SparseGPRegressor
-from sparsegp.arrays import to_numpy
+from sparsegp.arrays import one_blas_thread, to_numpy
 from sparsegp.data.far import FarRows
 from sparsegp.kernels import RBF
 from tests.estimators.sources import in_dask, in_map, in_parquet, in_strict, in_torch
@@ -195,3 +195,28 @@ def test_bad_weights(tmp_path, weight, message):
         with pytest.raises(ValueError, match=message):
             model.fit(*in_dask(3, X, y, weight))
     assert not hasattr(model, "n_features_in_")
+
+
+@pytest.mark.parametrize("selection", ["loo_density", "information_gain"])
+def test_as_many_rows_as_fit_choose_the_basis(tmp_path, selection):
+    X, y = rows(20_000)
+    options = OPTIONS | {"selection": selection, "max_basis": 40}
+    with one_blas_thread():  # each thread has blocks of its own
+        model = SparseGPRegressor(**options, memory_limit="50MB").fit(in_map(tmp_path, X), y)
+    (note,) = (each for each in model.history_ if each["phase"] == "rows that fit into memory")
+    assert 1024 <= note["n_rows"] < note["of"] == 20_000
+    assert model.n_basis_ == 40
+    assert model.basis_indices_.max() > note["n_rows"]  # numbers of the table, not of these rows
+    assert model.score(X, y) > 0.8
+
+
+def test_half_precision_is_refused(tmp_path):
+    X, y = (each.astype(np.float16) for each in rows(50))
+    fit = SparseGPRegressor(**OPTIONS).fit
+    for half in (X, in_map(tmp_path, X), *in_dask(3, X)):
+        with pytest.raises(ValueError, match="X is float16, which has too few digits"):
+            fit(half, *in_dask(3, y.astype(float)))
+    with pytest.raises(ValueError, match="y is float16"):
+        fit(X.astype(float), y)
+    with pytest.raises(ValueError, match="column 'y' is float16"):
+        in_parquet(tmp_path, X, y=y)

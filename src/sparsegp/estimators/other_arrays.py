@@ -46,10 +46,9 @@ def seen_from_here(name: str, x: Any) -> Any:
     Nothing is copied, and all that works on NumPy arrays works on it, with the same results to the
     last bit. What lives on another device comes back as it is; so does everything else.
     """
-    if not is_of_other_library(x):
-        return x
-    check_readable(name, x)
-    return np.asarray(x) if on_host(x) else x
+    if isinstance(x, np.ndarray) or is_of_other_library(x):
+        check_readable(name, x)
+    return np.asarray(x) if is_of_other_library(x) and on_host(x) else x
 
 
 def on_device(x: Any) -> bool:
@@ -198,8 +197,7 @@ def check_readable(name: str, x: Array) -> None:
     kind = _kind(x)
     if kind in TOO_SHORT:
         raise ValueError(
-            f"{name} is {kind}, which has too few digits: hand in float32 or float64, e.g. "
-            f"{name}.double()"
+            f"{name} is {kind}, which has too few digits: hand it in as float32 or float64"
         )
 
 

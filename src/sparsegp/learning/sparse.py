@@ -248,6 +248,8 @@ def _choose(
     if isinstance(rows, FarRows) and in_samples(settings.selection, settings.n_fresh):
         positions = _fitting(seen, rows, settings, rng)
         those = rows.take(positions)
+        if len(positions) < len(seen):
+            diary.note("rows that fit into memory", n_rows=len(positions), of=len(seen))
     elif len(seen) == len(rows):
         return alternate(
             rows, candidates, parameters, settings, rng, listener, diary, learn=learn, times=times
