@@ -2,6 +2,7 @@
 
 import os
 import platform
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_info
 
-__all__ = ["best_seconds", "copy_rate", "describe", "gemm_rate"]
+__all__ = ["best_seconds", "commit", "copy_rate", "describe", "gemm_rate"]
 
 
 def best_seconds(work: Callable[[], object], repeats: int) -> float:
@@ -48,6 +49,17 @@ def describe() -> dict[str, Any]:
         "blas": f"{blas[0]['internal_api']} {blas[0]['version']}" if blas else None,
         "blas_threads": blas[0]["num_threads"] if blas else None,
     }
+
+
+def commit() -> str | None:
+    """Return the commit of this checkout, with a + if files have changed since."""
+    ask = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
+    here = Path(__file__).parent
+    try:
+        found = subprocess.run(ask, cwd=here, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return None
+    return found.stdout.strip() or None
 
 
 def _processor() -> str:

@@ -9,10 +9,10 @@ from benchmarks.reproduce.comparison import markdown_table
 __all__ = ["section_footprint", "section_prediction", "section_profile"]
 
 PROFILE = """\
-Written by `python -m benchmarks.profile_fit`, plain settings (an RBF of standardised columns).
-*Floor*: the matrix products of a phase at the measured rate of a matrix product, or the bytes it
-must read and write at the measured rate of a copy, whichever takes longer. Phases without a floor
-are searches, whose number of steps is not known beforehand."""
+Written by `python -m benchmarks.profile_fit`. *Plain*: an RBF of standardised columns; *defaults*:
+as a user gets it. *Floor*: the matrix products of a phase at the measured rate of a matrix
+product, or the bytes it must read and write at the measured rate of a copy, whichever takes
+longer; of a search that of the evaluations it has made. Phases without a floor try models out."""
 
 
 def section_profile(results: Path) -> str:
@@ -40,7 +40,8 @@ def section_profile(results: Path) -> str:
 
 def _heading(size: dict[str, Any]) -> str:
     return (
-        f"**{size['set']}, {size['n_rows']:,} rows of {size['n_columns']} columns, "
+        f"**{size['settings']}: {size['set']}, {size['n_rows']:,} rows of {size['n_columns']} "
+        f"columns, "
         f"{size['n_basis']:,} basis vectors**: {size['seconds']:.1f} s, {size['products']:.1f} "
         f"times "
         f"one product K_xzᵀK_xz ({size['product_seconds']:.2f} s); {size['gemm_gflops']:.0f} "
@@ -74,11 +75,18 @@ def section_footprint(results: Path) -> str:
     if found is None:
         return f"{title}\n\nNot run yet: `python -m benchmarks.footprint`."
     installed = found.get("installed_mb")
-    size = f"An installation without extras takes {installed:.0f} MB." if installed else ""
+    size = (
+        f"An installation without extras takes {installed:.0f} MB, and "
+        f"{found['byte_code_mb']:.0f} MB "
+        "of byte code that Python makes of it."
+        if installed
+        else ""
+    )
     return (
-        f"{title}\n\nWritten by `python -m benchmarks.footprint`. `import sparsegp` takes "
-        f"{found['import_seconds']:.2f} s, {found['beyond_sklearn']:.2f} s of them beyond what of "
-        f"scikit-learn it imports ({found['sklearn_seconds']:.2f} s). {size}"
+        f"{title}\n\nWritten by `python -m benchmarks.footprint --install`. `import sparsegp` "
+        f"takes "
+        f"{found['beyond_sklearn']:.2f} s ({found['beyond_sklearn_cpu']:.2f} s of CPU) after "
+        f"`import sklearn`, which takes {found['sklearn_seconds']:.2f} s. {size}"
     )
 
 

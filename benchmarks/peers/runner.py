@@ -12,7 +12,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks.machine import gemm_rate
+from benchmarks.machine import commit, gemm_rate
 from benchmarks.peers.environments import without_places
 from benchmarks.peers.registry import Peer
 from benchmarks.peers.splits import split_file
@@ -63,7 +63,7 @@ def run(
         "threads": conditions.threads,
         "gemm_gflops": [before, _rate(conditions.threads)],
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-        **({"commit": _commit()} if peer.environment is None else {}),
+        **({"commit": commit()} if peer.environment is None else {}),
     }
 
 
@@ -103,13 +103,3 @@ def _last_words(done: "subprocess.CompletedProcess[str]") -> str:
 def _rate(threads: int) -> float:
     with threadpool_limits(threads):
         return round(gemm_rate(), 1)
-
-
-def _commit() -> str | None:
-    """Return the commit of this checkout, with a + if files have changed since."""
-    ask = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
-    try:
-        found = subprocess.run(ask, cwd=ROOT, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        return None
-    return found.stdout.strip() or None
