@@ -211,17 +211,17 @@ def _newton_sites(beta: Array, probits: Sequence[Probit], features: FeatureRows)
     """Return the sites with the slope and curvature of the labels at weights beta, and sums."""
     rows, new = features.rows, Sites.none(len(features), len(probits))
 
-    def of_share(parts: Sequence[slice]) -> float:
+    def of_share(parts: Sequence[slice]) -> _SiteSums:
+        total = _SiteSums.none(*beta.shape)
         for part, Phi, d in features.over(parts):
             means = Phi @ beta  # (b, C)
             for c, probit in enumerate(probits):
                 site = newton_site(probit, rows.y[part, c], means[:, c], d)
                 new.precision[part, c], new.shift[part, c] = site
-        return 0.0
+            total.include(Phi, features.weight(part), new.precision[part], new.shift[part])
+        return total
 
-    features.add_up(of_share)
-    lines = (new.precision, new.shift)
-    return Passed(_summed(features, *lines).total, (lines,))
+    return Passed(features.add_up(of_share), ((new.precision, new.shift),))
 
 
 @dataclass(frozen=True)
@@ -230,6 +230,19 @@ class _SiteSums:
 
     gram: Array  # (C, m, m)
     shift: Array  # (m, C)
+
+    @classmethod
+    def none(cls, m: int, n_columns: int) -> "_SiteSums":
+        """Return sums of nothing."""
+        return cls(np.zeros((n_columns, m, m)), np.zeros((m, n_columns)))
+
+    def include(self, Phi: Array, weight: Array, precision: Array, shift: Array) -> None:
+        """Add a block of rows with features Φ (b, m), weights (b,) and sites (b, C)."""
+        s = weight[:, None]
+        root = np.sqrt(s * precision)  # (b, C)
+        for c, gram in enumerate(self.gram):
+            add_gram(gram, Phi * root[:, c, None])
+        self.shift[...] += Phi.T @ (s * shift)
 
     def __add__(self, other: "_SiteSums") -> "_SiteSums":
         return _SiteSums(self.gram + other.gram, self.shift + other.shift)
@@ -243,16 +256,11 @@ def _posteriors(features: AnyFeatureRows, sites: Sites, scheme: Scheme) -> tuple
 
 def _summed(features: FeatureRows, precision: Array, shift: Array) -> Passed:
     """Return the sums over rows that posteriors are made of."""
-    m, n_columns = features.basis.Z.shape[0], shift.shape[1]
 
     def of_share(parts: Sequence[slice]) -> _SiteSums:
-        total = _SiteSums(np.zeros((n_columns, m, m)), np.zeros((m, n_columns)))
+        total = _SiteSums.none(features.basis.Z.shape[0], shift.shape[1])
         for part, Phi, _ in features.over(parts):
-            s = features.weight(part)[:, None]
-            root = np.sqrt(s * precision[part])  # (b, C)
-            for c in range(n_columns):
-                add_gram(total.gram[c], Phi * root[:, c, None])
-            total.shift[...] += Phi.T @ (s * shift[part])
+            total.include(Phi, features.weight(part), precision[part], shift[part])
         return total
 
     return Passed(features.add_up(of_share), ())
