@@ -12,7 +12,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sparsegp import SparseGPRegressor, load
 from sparsegp.arrays import is_of_other_library, on_host, to_numpy
 from sparsegp.kernels import RBF, Matern
+from sparsegp.learning.choices import chosen_kernel
 from sparsegp.model.approximation import APPROXIMATIONS
+from tests.plain import plain_regressor
 
 SELECTIONS = ("log_posterior", "marginal_likelihood", "random")
 CLOSE = {"rtol": 1e-8, "atol": 1e-8}
@@ -45,9 +47,8 @@ def problem(n=200, n_outputs=None, seed=0):
 
 
 def model(**options):
-    return SparseGPRegressor(
-        **{"kernel": 1.0 * RBF((0.7, 1.0, 2.0)), "max_basis": 25, "random_state": 0} | options
-    )
+    given = {"kernel": 1.0 * RBF((0.7, 1.0, 2.0)), "max_basis": 25, "random_state": 0}
+    return plain_regressor(**given | options)
 
 
 def assert_same(ours, theirs, X_new, hand_in):
@@ -81,6 +82,18 @@ def test_learned_models_are_the_same(hand_in):
     assert_same(ours, model(**options).fit(X, y), X_new, hand_in)
     phases = [entry["phase"] for entry in ours.history_]
     assert {"selection", "hyperparameters at the basis", "final pass"} <= set(phases)
+
+
+def test_a_kernel_is_chosen_for_a_device():
+    X, y, X_new = problem()
+    X[:, 1] *= 100.0
+    ours = SparseGPRegressor(max_basis=20, random_state=0).fit(on_device(X), on_device(y))
+    theirs = plain_regressor("auto", max_basis=20, random_state=0).fit(X, y)
+    assert ours.transform_X_ == dict.fromkeys(range(3), "standard")
+    assert ours.transform_y_ == "standard"
+    assert chosen_kernel(ours.history_) == chosen_kernel(theirs.history_)
+    assert_array_equal(ours.basis_indices_, theirs.basis_indices_)
+    assert_allclose(to_numpy(ours.predict(on_device(X_new))), theirs.predict(X_new), rtol=1e-5)
 
 
 def test_calibrated_on_a_device():
@@ -200,10 +213,10 @@ def test_a_shorter_model_on_a_device():
         ({"selection": "loo_error"}, "selection='loo_error' needs rows that the host holds"),
         ({"n_candidates": 5}, "n_candidates=5 needs"),
         ({"transform_X": "quantile"}, "transform_X='quantile' needs"),
-        ({"transform_y": "auto"}, "transform_y='auto' needs"),
-        ({"kernel": "auto"}, "kernel='auto' needs"),
+        ({"transform_y": "log"}, "transform_y='log' needs"),
+        ({"noise": "student_t"}, "noise='student_t' needs"),
     ],
-    ids=["selection", "n_candidates", "transform_X", "transform_y", "kernel"],
+    ids=["selection", "n_candidates", "transform_X", "transform_y", "noise"],
 )
 def test_options_that_need_the_host(options, message):
     X, y, _ = problem(60)

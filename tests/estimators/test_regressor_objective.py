@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from sparsegp import SparseGPRegressor
 from sparsegp.kernels import RBF
 from sparsegp.learning.objectives import OBJECTIVES
 from sparsegp.metrics import coverage
 from sparsegp.model.leave_one_out import leave_one_out
 from sparsegp.model.loo_measures import LOO_MEASURES, loo_measure
+from tests.plain import plain_regressor
 
 
 def noisy(n, seed=0):
@@ -19,7 +19,7 @@ def noisy(n, seed=0):
 
 def fitted(objective, n=300, **settings):
     settings = {"max_basis": 25, "random_state": 0, "calibrate": False} | settings
-    return SparseGPRegressor(1.0 * RBF(1.0), objective=objective, **settings).fit(*noisy(n))
+    return plain_regressor(1.0 * RBF(1.0), objective=objective, **settings).fit(*noisy(n))
 
 
 def measure_of(measure, model):
@@ -65,7 +65,7 @@ def test_the_history_names_the_objective():
 def test_weights_are_repeated_rows():
     X, y = noisy(80)
     weight = np.random.default_rng(3).integers(1, 3, 80)
-    model = SparseGPRegressor(
+    model = plain_regressor(
         1.0 * RBF(1.0),
         objective="loo_density",
         selection="random",
@@ -83,7 +83,7 @@ def test_weights_are_repeated_rows():
 
 def test_several_outputs():
     X, y = noisy(200)
-    model = SparseGPRegressor(objective="loo_density", max_basis=20, random_state=0)
+    model = plain_regressor(objective="loo_density", max_basis=20, random_state=0)
     mean, std = model.fit(X, np.column_stack((y, -y))).predict(X, return_std=True)
     np.testing.assert_allclose(mean[:, 0], -mean[:, 1], atol=1e-8)
     np.testing.assert_allclose(std[:, 0], std[:, 1])
@@ -92,7 +92,7 @@ def test_several_outputs():
 @pytest.mark.parametrize("objective", LOO_MEASURES)
 def test_a_constant_target_is_no_trouble(objective):
     X = noisy(50)[0]
-    model = SparseGPRegressor(objective=objective, max_basis=10, random_state=0)
+    model = plain_regressor(objective=objective, max_basis=10, random_state=0)
     mean, std = model.fit(X, np.full(50, 3.0)).predict(X, return_std=True)
     np.testing.assert_allclose(mean, 3.0)
     assert np.all(np.isfinite(std))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sparsegp import SparseGPRegressor
+from tests.plain import plain_regressor
 
 
 @pytest.fixture
@@ -17,10 +17,10 @@ def table():
 def test_prefix_equals_a_fit_with_these_basis_vectors(table, approximation):
     X, y = table
     settings = {"approximation": approximation, "optimizer": None}
-    model = SparseGPRegressor(max_basis=40, random_state=0, **settings).fit(X, y)
+    model = plain_regressor(max_basis=40, random_state=0, **settings).fit(X, y)
     for m in (1, 13, 40):
         shorter = model.prefix(m)
-        refitted = SparseGPRegressor(max_basis=m, **settings)
+        refitted = plain_regressor(max_basis=m, **settings)
         refitted.fit(X, y, candidates=model.basis_vectors_[:m])
         assert shorter.n_basis_ == m
         for ours, expected in zip(
@@ -35,13 +35,13 @@ def test_prefix_equals_a_fit_with_these_basis_vectors(table, approximation):
 
 def test_longer_prefixes_predict_better(table):
     X, y = table
-    model = SparseGPRegressor(max_basis=40, random_state=0).fit(X, y)
+    model = plain_regressor(max_basis=40, random_state=0).fit(X, y)
     scores = [model.prefix(m).score(X, y) for m in (2, 8, 40)]
     assert scores == sorted(scores)
 
 
 def test_a_prefix_must_be_one(table):
-    model = SparseGPRegressor(max_basis=10, optimizer=None).fit(*table)
+    model = plain_regressor(max_basis=10, optimizer=None).fit(*table)
     for n_basis in (0, 11, 2.5):
         with pytest.raises(ValueError, match="n_basis must be"):
             model.prefix(n_basis)

@@ -5,8 +5,8 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.gaussian_process import kernels as sk
 
-from sparsegp import SparseGPRegressor
 from sparsegp.kernels import RBF, Constant, Linear
+from tests.plain import plain_regressor
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 2))
@@ -18,7 +18,7 @@ def test_covariance_has_the_variances_on_its_diagonal_where_nothing_is_left_to_e
     approximation,
 ):
     grid, new = np.linspace(0, 6, 200)[:, None], np.linspace(0, 6, 101)[:, None]
-    model = SparseGPRegressor(
+    model = plain_regressor(
         Constant(1e4) * RBF(3.0),
         max_basis=60,
         approximation=approximation,
@@ -37,7 +37,7 @@ def test_covariance_has_the_variances_on_its_diagonal_where_nothing_is_left_to_e
 def test_the_longest_prefix_is_the_model(approximation):
     rows = RNG.normal(size=(700, 2))
     y = np.sin(rows[:, 0]) + 0.1 * RNG.normal(size=700)
-    model = SparseGPRegressor(max_basis=8, approximation=approximation, random_state=0)
+    model = plain_regressor(max_basis=8, approximation=approximation, random_state=0)
     model.fit(rows, y)
     assert model.calibration_.residual != 1.0
     for ours, whole in zip(
@@ -47,18 +47,18 @@ def test_the_longest_prefix_is_the_model(approximation):
 
 
 def test_a_basis_that_stops_early_is_adapted_even_if_it_might_hold_every_row():
-    model = SparseGPRegressor(selection="marginal_likelihood", max_basis=1000, random_state=0)
+    model = plain_regressor(selection="marginal_likelihood", max_basis=1000, random_state=0)
     model.fit(X, Y)
     phases = [entry["phase"] for entry in model.history_]
     assert model.n_basis_ < 60 and "hyperparameters at the basis" in phases
 
 
 def test_a_failed_fit_changes_nothing():
-    model = SparseGPRegressor(max_basis=10, optimizer=None).fit(X, Y)
+    model = plain_regressor(max_basis=10, optimizer=None).fit(X, Y)
     with pytest.raises(ValueError, match="inconsistent"):
         model.fit(np.c_[X, X], Y[:-1])
     model.predict(X)
-    first = SparseGPRegressor()
+    first = plain_regressor()
     with pytest.raises(ValueError, match="candidates cannot be used: X has 5 features"):
         first.fit(X, Y, candidates=np.ones((3, 5)))
     with pytest.raises(NotFittedError):
@@ -67,18 +67,18 @@ def test_a_failed_fit_changes_nothing():
 
 @pytest.mark.parametrize("selection", ["log_posterior", "random", "loo_error"])
 def test_a_kernel_of_zeros_predicts_the_mean(selection):
-    model = SparseGPRegressor(Linear(), selection=selection).fit(np.ones((20, 2)), Y[:20])
+    model = plain_regressor(Linear(), selection=selection).fit(np.ones((20, 2)), Y[:20])
     np.testing.assert_allclose(model.predict(np.ones((3, 2))), Y[:20].mean(), atol=1e-6)
 
 
 @pytest.mark.parametrize("scale", [1e160, 1e-170])
 def test_std_of_targets_whose_variance_is_no_number(scale):
-    std = SparseGPRegressor(max_basis=10).fit(X, Y * scale).predict(X, return_std=True)[1]
+    std = plain_regressor(max_basis=10).fit(X, Y * scale).predict(X, return_std=True)[1]
     assert np.all(np.isfinite(std)) and np.all(std > 0)
 
 
 def test_the_evidence_is_that_of_the_fitted_approximation():
-    model = SparseGPRegressor(max_basis=10, random_state=0).fit(X, Y)
+    model = plain_regressor(max_basis=10, random_state=0).fit(X, Y)
     before = model.log_marginal_likelihood(eval_gradient=True)[0]
     model.set_params(approximation="dtc")
     assert model.log_marginal_likelihood(eval_gradient=True)[0] == before
@@ -97,4 +97,4 @@ def test_the_evidence_is_that_of_the_fitted_approximation():
 )
 def test_errors_name_the_argument(settings, arguments, message):
     with pytest.raises(ValueError, match=message):
-        SparseGPRegressor(**settings).fit(X, **{"y": Y, **arguments})
+        plain_regressor(**settings).fit(X, **{"y": Y, **arguments})

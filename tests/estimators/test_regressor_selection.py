@@ -5,11 +5,11 @@ import warnings
 import numpy as np
 import pytest
 
-from sparsegp import SparseGPRegressor
 from sparsegp.exceptions import FitWarning
 from sparsegp.kernels import RBF, Categorical
 from sparsegp.metrics import coverage, nlpd
 from sparsegp.selection import CRITERIA, HAS_TURNING_POINT
+from tests.plain import plain_regressor
 
 
 def rough(n, seed=0):
@@ -22,7 +22,7 @@ def rough(n, seed=0):
 @pytest.mark.parametrize(("n_candidates", "cache_size"), [(0, None), (8, 8), (8, 20)])
 def test_every_criterion_learns(selection, n_candidates, cache_size):
     X, y = rough(300)
-    model = SparseGPRegressor(
+    model = plain_regressor(
         max_basis=60,
         selection=selection,
         n_candidates=n_candidates,
@@ -41,10 +41,10 @@ def test_automatic_size_goes_back_to_the_best_prefix(selection):
     y = np.sin(X[:, 0]) + rng.normal(scale=0.3, size=150)
     settings = {"selection": selection, "optimizer": None, "max_basis": 120, "random_state": 0}
     kernel = RBF(0.3)
-    model = SparseGPRegressor(kernel, cache_size=150, **settings).fit(X, y)
+    model = plain_regressor(kernel, cache_size=150, **settings).fit(X, y)
     path = model.selection_path_
     assert model.n_basis_ == 1 + np.argmin(path) < len(path) < 120
-    filled = SparseGPRegressor(kernel, cache_size=150, stop=None, **settings).fit(X, y)
+    filled = plain_regressor(kernel, cache_size=150, stop=None, **settings).fit(X, y)
     assert filled.n_basis_ > model.n_basis_
     np.testing.assert_allclose(filled.selection_path_[: len(path)], path, rtol=1e-8)
 
@@ -52,7 +52,7 @@ def test_automatic_size_goes_back_to_the_best_prefix(selection):
 @pytest.mark.parametrize("selection", ["log_posterior", "matching_pursuit", "random"])
 def test_criteria_without_a_turning_point_fill_the_basis(selection):
     X, y = rough(200)
-    model = SparseGPRegressor(
+    model = plain_regressor(
         max_basis=50, selection=selection, stop="auto", optimizer=None, random_state=0
     )
     assert model.fit(X, y).n_basis_ == 50
@@ -64,23 +64,23 @@ def test_greedy_choice_beats_chance():
     settings = {"kernel": RBF(0.7), "max_basis": 40, "optimizer": None, "noise_variance": 0.02}
     chance = np.mean(
         [
-            SparseGPRegressor(selection="random", random_state=k, **settings).fit(X, y).score(*new)
+            plain_regressor(selection="random", random_state=k, **settings).fit(X, y).score(*new)
             for k in range(5)
         ]
     )
     for selection in ("log_posterior", "matching_pursuit", "marginal_likelihood", "loo_error"):
-        model = SparseGPRegressor(selection=selection, random_state=0, **settings).fit(X, y)
+        model = plain_regressor(selection=selection, random_state=0, **settings).fit(X, y)
         assert model.score(*new) > chance
 
 
 def test_more_basis_than_rows_means_all_rows():
     X, y = rough(30)
-    assert SparseGPRegressor(max_basis=1000, optimizer=None).fit(X, y).n_basis_ == 30
+    assert plain_regressor(max_basis=1000, optimizer=None).fit(X, y).n_basis_ == 30
 
 
 def test_a_pool_smaller_than_the_basis_limits_it():
     X, y = rough(100)
-    model = SparseGPRegressor(max_basis=50, cache_size=20, optimizer=None, random_state=0)
+    model = plain_regressor(max_basis=50, cache_size=20, optimizer=None, random_state=0)
     assert model.fit(X, y).n_basis_ == 20
 
 
@@ -88,20 +88,18 @@ def test_transduction_chooses_among_candidates():
     X, y = rough(200)
     candidates = rough(80, seed=5)[0]
     for selection in ("log_posterior", "loo_density"):
-        model = SparseGPRegressor(
+        model = plain_regressor(
             max_basis=20, selection=selection, optimizer=None, stop=None, random_state=0
         ).fit(X, y, candidates=candidates)
         np.testing.assert_allclose(model.basis_vectors_, candidates[model.basis_indices_])
     with pytest.raises(ValueError, match=r"information_gain.*training rows"):
-        SparseGPRegressor(max_basis=20, selection="information_gain").fit(
-            X, y, candidates=candidates
-        )
+        plain_regressor(max_basis=20, selection="information_gain").fit(X, y, candidates=candidates)
 
 
 def test_adaptation_never_lowers_the_evidence():
     X, y = rough(300)
     values = [
-        SparseGPRegressor(
+        plain_regressor(
             max_basis=30, approximation="vfe", n_adaptations=rounds, calibrate=False, random_state=0
         )
         .fit(X, y)
@@ -117,7 +115,7 @@ def test_calibration_mends_the_density_of_a_small_basis():
     settings = {"max_basis": 40, "random_state": 0}
     scores = {}
     for calibrate in (False, True):
-        model = SparseGPRegressor(calibrate=calibrate, **settings).fit(X, y)
+        model = plain_regressor(calibrate=calibrate, **settings).fit(X, y)
         mean, std = model.predict(new_X, return_std=True)
         scores[calibrate] = nlpd(new_y, mean, std), abs(coverage(new_y, mean, std) - 0.95)
     assert scores[True][0] < scores[False][0]
@@ -129,8 +127,8 @@ def test_moving_the_basis_raises_the_evidence_and_leaves_the_rows():
     settings = {"max_basis": 15, "approximation": "vfe", "random_state": 0}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FitWarning)
-        still = SparseGPRegressor(**settings).fit(X, y)
-        moved = SparseGPRegressor(refine_basis=True, **settings).fit(X, y)
+        still = plain_regressor(**settings).fit(X, y)
+        moved = plain_regressor(refine_basis=True, **settings).fit(X, y)
     assert moved.log_marginal_likelihood() > still.log_marginal_likelihood() + 1.0
     assert not np.allclose(moved.basis_vectors_, X[moved.basis_indices_])
 
@@ -138,9 +136,9 @@ def test_moving_the_basis_raises_the_evidence_and_leaves_the_rows():
 def test_codes_of_categories_cannot_be_moved():
     X, y = rough(50)
     with pytest.raises(ValueError, match=r"refine_basis .*Categorical"):
-        SparseGPRegressor(Categorical(), max_basis=5, refine_basis=True).fit(np.round(X), y)
+        plain_regressor(Categorical(), max_basis=5, refine_basis=True).fit(np.round(X), y)
 
 
 def test_cache_counts_the_fresh_candidates():
     with pytest.raises(ValueError, match=r"cache_size \(5\) .* n_candidates \(8\)"):
-        SparseGPRegressor(n_candidates=8, cache_size=5).fit(*rough(50))
+        plain_regressor(n_candidates=8, cache_size=5).fit(*rough(50))

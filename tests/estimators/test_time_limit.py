@@ -11,6 +11,7 @@ from sparsegp.learning.budget import Budget
 from sparsegp.learning.pace import Pace
 from tests.files.make_fixtures import FOLDER
 from tests.learning.clocks import Clock, Rushing, forbidden
+from tests.plain import plain_regressor
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-3, 3, (700, 2))
@@ -34,7 +35,7 @@ CLASSIFIERS = {"projected": {}, "active": {"posterior": "active", "n_adaptations
 
 
 def regressor(**options):
-    return SparseGPRegressor(**{"max_basis": 40, "random_state": 0} | options)
+    return plain_regressor(**{"max_basis": 40, "random_state": 0} | options)
 
 
 def classifier(**options):

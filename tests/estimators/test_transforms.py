@@ -11,7 +11,7 @@ from scipy.stats import norm
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier, SparseGPRegressor
+from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.estimators.options import regression_settings
@@ -21,6 +21,7 @@ from sparsegp.learning.progress import silent
 from sparsegp.learning.sparse import fit_sparse
 from sparsegp.model.noise import Level
 from tests.oracles.warped import TARGETS
+from tests.plain import plain_regressor
 
 EVERY_TARGET = ("none", "standard", "log", "yeo-johnson", "sinh-arcsinh", "auto")
 
@@ -39,7 +40,7 @@ def table(make=None, n=150, seed=0):
 def fitted(target, make=TARGETS[0], columns="quantile", **settings):
     X, y = table(make)
     options = {"max_basis": 30, "random_state": 0} | settings
-    model = SparseGPRegressor(transform_X=columns, transform_y=target, **options)
+    model = plain_regressor(transform_X=columns, transform_y=target, **options)
     return model.fit(X, y), X, y
 
 
@@ -159,7 +160,7 @@ def test_a_logarithm_predicts_positive_numbers_only():
 def test_several_outputs():
     X, y = table(TARGETS[0])
     Y = np.column_stack((y, 100.0 * y**2))
-    model = SparseGPRegressor(
+    model = plain_regressor(
         max_basis=20, random_state=0, transform_y="sinh-arcsinh", transform_X="quantile"
     ).fit(X, Y)
     mean, std = model.predict(X[:5], return_std=True)
@@ -174,7 +175,7 @@ def test_several_outputs():
 
 def test_one_column_of_a_matrix_stays_a_matrix():
     X, y = table(TARGETS[0])
-    model = SparseGPRegressor(max_basis=10, random_state=0, transform_y="log").fit(X, y[:, None])
+    model = plain_regressor(max_basis=10, random_state=0, transform_y="log").fit(X, y[:, None])
     assert model.predict(X).shape == (150, 1)
     assert model.predict_quantiles(X, [0.5]).shape == (150, 1, 1)
 
@@ -185,7 +186,7 @@ def test_one_column_of_a_matrix_stays_a_matrix():
 def test_standard_is_bit_for_bit_the_path_without_transforms():
     X, y = table(n=300)
     kernel = Constant(1.0) * RBF((0.7, 0.7))
-    model = SparseGPRegressor(
+    model = plain_regressor(
         kernel, max_basis=40, random_state=3, transform_X="standard", transform_y="standard"
     )
     model.fit(X, y)
@@ -210,7 +211,7 @@ def test_automatic_is_standard_to_the_bit_where_standard_is_chosen():
     X = rng.standard_normal((150, 2))
     y = np.sin(X[:, 0]) + 0.3 * X[:, 1] + 0.1 * rng.standard_normal(150)
     plain, auto = (
-        SparseGPRegressor(max_basis=20, random_state=0, transform_X=kind, transform_y=kind)
+        plain_regressor(max_basis=20, random_state=0, transform_X=kind, transform_y=kind)
         for kind in ("standard", "auto")
     )
     expected = plain.fit(X, y).predict(X, return_std=True)
@@ -234,7 +235,7 @@ def test_density_and_quantiles_of_a_plain_target_are_normal():
 def test_columns_by_name_and_by_position():
     X, y = table()
     frame = pd.DataFrame(X, columns=["price", "share"])
-    model = SparseGPRegressor(max_basis=10, transform_X={"price": "quantile"}, random_state=0)
+    model = plain_regressor(max_basis=10, transform_X={"price": "quantile"}, random_state=0)
     model.fit(frame, y)
     assert model.transform_X_ == {"price": "quantile", "share": "standard"}
     np.testing.assert_allclose(model.basis_vectors_, X[model.basis_indices_], rtol=1e-9)
@@ -248,7 +249,7 @@ def test_automatic_columns_help_where_a_column_is_skewed():
     train, test = np.arange(400) < 300, np.arange(400) >= 300
     scores = {}
     for kind in ("standard", "auto"):
-        model = SparseGPRegressor(max_basis=60, transform_X=kind, random_state=0)
+        model = plain_regressor(max_basis=60, transform_X=kind, random_state=0)
         scores[kind] = model.fit(X[train], y[train]).score(X[test], y[test])
     assert scores["auto"] > scores["standard"] + 0.02
     assert model.transform_X_[0] == "quantile"
@@ -264,7 +265,7 @@ def test_a_column_of_two_values_and_one_of_rare_values(kind):
     X[17, 3] = 12.0
     optimizer = "lbfgs" if kind == "auto" else None
     settings = {"max_basis": 20, "n_adaptations": 0, "optimizer": optimizer, "random_state": 0}
-    model = SparseGPRegressor(transform_X=kind, **settings).fit(X, y)
+    model = plain_regressor(transform_X=kind, **settings).fit(X, y)
     expected = "standard" if kind == "standard" else "quantile"
     assert model.transform_X_[2] == "standard" and model.transform_X_[3] == expected
     new = X[:5].copy()
@@ -277,16 +278,16 @@ def test_codes_of_categories_stay_codes():
     X, y = table()
     X = np.column_stack((X, rng.integers(0, 30, 150)))
     kernel = OnColumns(RBF((0.7, 0.7)), [0, 1]) * OnColumns(Categorical(), [2])
-    model = SparseGPRegressor(kernel, max_basis=20, transform_X="auto", random_state=0).fit(X, y)
+    model = plain_regressor(kernel, max_basis=20, transform_X="auto", random_state=0).fit(X, y)
     assert model.transform_X_[2] == "standard"
 
 
 def test_candidates_and_refined_basis_live_in_the_same_columns():
     X, y = table()
     settings = {"transform_X": "quantile", "transform_y": "sinh-arcsinh", "random_state": 0}
-    model = SparseGPRegressor(max_basis=8, **settings).fit(X, y, candidates=X[:40] + 0.01)
+    model = plain_regressor(max_basis=8, **settings).fit(X, y, candidates=X[:40] + 0.01)
     np.testing.assert_allclose(model.basis_vectors_, (X[:40] + 0.01)[model.basis_indices_])
-    moved = SparseGPRegressor(max_basis=5, refine_basis=True, **settings).fit(X, y)
+    moved = plain_regressor(max_basis=5, refine_basis=True, **settings).fit(X, y)
     assert np.all(np.isfinite(moved.basis_vectors_))
     assert moved.prefix(3).predict(X).shape == (150,)
 
@@ -310,26 +311,26 @@ def test_candidates_and_refined_basis_live_in_the_same_columns():
 def test_bad_transforms(settings, message):
     X, y = table()
     with pytest.raises(ValueError, match=message):
-        SparseGPRegressor(**settings).fit(X, y)
+        plain_regressor(**settings).fit(X, y)
 
 
 def test_a_dict_that_names_unknown_or_doubled_columns():
     X, y = table()
     frame = pd.DataFrame(X, columns=["a", "b"])
     with pytest.raises(ValueError, match="names a column that X does not have: 'c'"):
-        SparseGPRegressor(transform_X={"c": "none"}).fit(frame, y)
+        plain_regressor(transform_X={"c": "none"}).fit(frame, y)
     with pytest.raises(ValueError, match="names one column twice: 'a', 0"):
-        SparseGPRegressor(transform_X={"a": "none", 0: "quantile"}).fit(frame, y)
+        plain_regressor(transform_X={"a": "none", 0: "quantile"}).fit(frame, y)
 
 
 def test_a_row_of_weight_zero_may_have_any_target():
     X, y = table(TARGETS[0])
     y[5] = -1.0
     with pytest.raises(ValueError, match="got -1 in row 5"):
-        SparseGPRegressor(transform_y="log").fit(X, y)
+        plain_regressor(transform_y="log").fit(X, y)
     weight = np.ones(150)
     weight[5] = 0.0
-    model = SparseGPRegressor(transform_y="log", max_basis=5, optimizer=None)
+    model = plain_regressor(transform_y="log", max_basis=5, optimizer=None)
     assert np.all(model.fit(X, y, sample_weight=weight).predict(X) > 0.0)
 
 
@@ -349,9 +350,9 @@ def test_other_bad_questions(each):
         model.log_density(X, np.column_stack((y, y)))
     for use in ("predict_quantiles", "log_density"):
         with pytest.raises(NotFittedError):
-            getattr(SparseGPRegressor(), use)(X, 0.5)
+            getattr(plain_regressor(), use)(X, 0.5)
     with pytest.raises(NotFittedError):
-        SparseGPRegressor().predict_interval(X)
+        plain_regressor().predict_interval(X)
 
 
 # ------------------------------------------------------------------ one scale for all columns
@@ -368,7 +369,7 @@ def test_a_common_scale_leaves_dim_columns_dim():
     X, y = pixels()
     one = Constant(1.0) * RBF(1.0)
     scores = {
-        kind: SparseGPRegressor(one, transform_X=kind, max_basis=40, random_state=0)
+        kind: plain_regressor(one, transform_X=kind, max_basis=40, random_state=0)
         .fit(X[:100], y[:100])
         .score(X[100:], y[100:])
         for kind in ("standard", "common")

@@ -86,7 +86,9 @@ def fit(
         list[str] | None, typer.Option(help="Column that is no identifier, though it looks so.")
     ] = None,
     drop: Annotated[list[str] | None, typer.Option(help="Column to leave out.")] = None,
-    kernel: Annotated[str, typer.Option(help="Of numbers: rbf, or auto, the likeliest.")] = "rbf",
+    kernel: Annotated[
+        str | None, typer.Option(help="Of numbers: rbf, or auto, the likeliest.")
+    ] = None,
     transform_x: Annotated[
         str | None, typer.Option(help="Of number columns: standard, quantile, common, none, auto.")
     ] = None,
@@ -108,7 +110,7 @@ def fit(
 
     \b
     Examples:
-      sparsegp fit houses.csv --target price --kernel auto --out houses.safetensors
+      sparsegp fit houses.csv --target price --out houses.safetensors
       sparsegp fit iris.parquet --target species --max-basis 30 --report iris.html
       sparsegp fit sensors.feather --target load --drop station --json > result.json
     """

@@ -38,7 +38,7 @@ from sparsegp.selection.active_set import SELECTIONS
 __all__ = ["FitOptions", "fit"]
 
 #: Of numbers: that of the estimators, or chosen by evidence.
-KERNELS = RBF, CHOSEN = "rbf", "auto"
+KERNELS = _, CHOSEN = "rbf", "auto"
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class FitOptions:
     holdout: float = 0.2
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    kernel: str = RBF
+    kernel: str | None = None  # that of the estimator's default
     transform_x: str | None = None
     transform_y: str | None = None
     report: Path | None = None
@@ -144,7 +144,7 @@ def _check(options: FitOptions) -> None:
         raise BadInputError(
             f"--time-limit must be a positive number of seconds, got {options.time_limit:g}"
         )
-    if options.kernel not in KERNELS:
+    if options.kernel is not None and options.kernel not in KERNELS:
         raise BadInputError(f"--kernel must be one of {', '.join(KERNELS)}, got {options.kernel!r}")
     if options.out is not None:
         check_output(options.out)
@@ -218,8 +218,9 @@ def _estimator(
     given |= {"transform_X": options.transform_x, "transform_y": options.transform_y}
     if task == CLASSIFICATION and options.transform_y is not None:
         raise BadInputError("--transform-y is for regression: labels have no scale")
+    chosen = (options.kernel or kind().kernel) == CHOSEN
     return kind(
-        kernel_for([column.coded for column in columns.columns], chosen=options.kernel == CHOSEN),
+        kernel_for([column.coded for column in columns.columns], chosen=chosen),
         random_state=options.seed,
         callback=callback,
         **{name: value for name, value in given.items() if value is not None},

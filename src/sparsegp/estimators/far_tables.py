@@ -1,6 +1,5 @@
 """From what users hand in to a table that is read in blocks: a map of a file, Parquet, Dask."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -15,13 +14,12 @@ from sparsegp.data.parquet import FileInputs, FileTarget
 from sparsegp.data.rows import Rows
 from sparsegp.data.table import ArrayTable, LocalTable, Table
 from sparsegp.data.weighted import WeightedTable
+from sparsegp.estimators.transforms import check_domain
 from sparsegp.estimators.validation import check_finite, check_sample_weight, check_target
-from sparsegp.kernels import Kernel
-from sparsegp.kernels.auto import gaps
 from sparsegp.learning.alternate import pool_size
-from sparsegp.learning.prepare_table import KINDS
 from sparsegp.learning.settings import GAUSSIAN, Settings
 from sparsegp.learning.subsets import SUBSET_STAGES
+from sparsegp.learning.wanted import Wanted
 from sparsegp.selection import in_samples
 
 __all__ = [
@@ -81,11 +79,7 @@ def table_in_blocks(
 
 def _needs_all(estimator: Any) -> bool:
     """Tell whether an option needs the whole table at a time."""
-    columns, kernel = estimator.transform_X, estimator.kernel
-    kinds = list(columns.values()) if isinstance(columns, Mapping) else [columns]
-    is_open = isinstance(kernel, str) or (isinstance(kernel, Kernel) and bool(gaps(kernel)))
-    plain = all(kind in KINDS for kind in (*kinds, estimator.transform_y))
-    return is_open or not plain or estimator.noise != GAUSSIAN
+    return bool(estimator.noise != GAUSSIAN)
 
 
 def _file_table(
@@ -168,14 +162,22 @@ def in_planned_parts(estimator: Any, table: Table, settings: Settings) -> Table:
     return planned
 
 
-def part_check(names: list[str] | None, origin: Indices | None) -> Check:
+def part_check(estimator: Any, wanted: Wanted, origin: Indices | None) -> Check:
     """Return the check of every part of a table; it can be sent elsewhere."""
-    return partial(_check_part, names, origin)
+    names = getattr(estimator, "feature_names_in_", None)
+    return partial(_check_part, None if names is None else list(names), wanted.target, origin)
 
 
-def _check_part(names: list[str] | None, origin: Indices | None, start: int, rows: Rows) -> None:
-    """Refuse NaN and infinity in a part, naming the row by its number in the whole table."""
+def _check_part(
+    names: list[str] | None,
+    transform_y: str,
+    origin: Indices | None,
+    start: int,
+    rows: Rows,
+) -> None:
+    """Refuse what cannot be learned from, naming the row by its number in the whole table."""
     end = start + len(rows)
     numbers = range(start, end) if origin is None else origin[start:end].tolist()
     check_finite("X", rows.X, names, numbers)
     check_finite("y", rows.y, None, numbers)
+    check_domain(transform_y, rows.y, numbers)

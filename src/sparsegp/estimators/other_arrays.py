@@ -16,7 +16,6 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features
 
 from sparsegp.arrays import Array, is_of_other_library, moved, namespace, on_host, take, to_numpy
 from sparsegp.kernels import Kernel
-from sparsegp.kernels.auto import gaps
 from sparsegp.learning.wanted import Wanted
 
 __all__ = [
@@ -36,7 +35,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 # Too few digits even to be read; no device computes a model in them.
 TOO_SHORT = ("float16", "bfloat16")
 # What is made of the data in operations of the array API alone.
-COLUMNS, TARGETS = ("standard", "common", "none"), ("standard", "none")
+COLUMNS, TARGETS = ("auto", "standard", "common", "none"), ("auto", "standard", "none")
 SELECTIONS = ("log_posterior", "marginal_likelihood", "matching_pursuit", "random")
 
 
@@ -156,15 +155,13 @@ def check_options_on_device(estimator: Any, X: Array, wanted: Wanted, kernel: Ke
         "selection": ((estimator.selection,), SELECTIONS),
         "n_candidates": ((estimator.n_candidates,), (0,)),
         "noise": ((estimator.noise,), ("gaussian",)),
-        "kernel": (("auto",) if gaps(kernel) else (), ()),
     }
     for name, (values, options) in allowed.items():
         refused = next((value for value in values if value not in options), None)
         if refused is not None:
-            instead = f"use {', '.join(map(repr, options))}" if options else "name a kernel"
             raise ValueError(
                 f"{name}={refused!r} needs rows that the host holds, but X is on {device}: "
-                f"{instead}, or bring X to the host"
+                f"use {', '.join(map(repr, options))}, or bring X to the host"
             )
 
 

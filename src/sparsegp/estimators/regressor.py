@@ -46,15 +46,14 @@ class SparseGPRegressor(
 
     Parameters
     ----------
-    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, or "auto", default=None
-        None means a signal variance times an RBF with one length scale a column. Its
-        parameters are the start of the optimisation, in the units of the scaled inputs and
-        target. A WhiteKernel in a scikit-learn expression gives the noise. "auto" lets the
-        evidence of up to 2,000 rows choose among RBF, Matern 3/2 and 5/2 and RationalQuadratic,
-        and add a linear term or a second part of shorter range; ``history_`` tells
-        what was tried. ``sparsegp.kernels.Auto()`` leaves a part of an expression open in this
-        way, e.g. beside a Categorical kernel. With less than 100 rows or ``optimizer=None`` it
-        is the RBF.
+    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, "auto" or None, default="auto"
+        "auto" lets the evidence of up to 2,000 rows choose among RBF, Matern 3/2 and 5/2 and
+        RationalQuadratic, and add a linear term or a second part of shorter range; ``history_``
+        tells what was tried. With less than 100 rows or ``optimizer=None`` it is the RBF.
+        ``sparsegp.kernels.Auto()`` leaves a part of an expression open in this way, e.g. beside a
+        Categorical kernel. None means a signal variance times an RBF with one length scale a
+        column. The parameters of a kernel are the start of the optimisation, in the units of the
+        transformed inputs and target. A WhiteKernel in a scikit-learn expression gives the noise.
     max_basis : int, default=500
         The largest number of basis vectors. More than the rows means all of them. Rows that
         the others already determine (duplicates) are left out.
@@ -113,22 +112,23 @@ class SparseGPRegressor(
     noise_variance : float, default=0.1
         Start of the noise variance, in units of the scaled target.
     noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
-    transform_X : {"auto", "standard", "common", "quantile", "none"} or dict, default="standard"
+    transform_X : {"auto", "standard", "common", "quantile", "none"} or dict, default="auto"
         What becomes of the columns: scaled to mean 0 and standard deviation 1 ("standard"), divided
         by one number for all of them ("common", for columns in the same units such as pixels),
         mapped by their quantiles to a standard normal ("quantile"), left alone. A dict says so by
         column, by name or position; columns that it does not name are "standard". "auto" lets the
-        evidence of up to 500 rows decide between "standard" and "quantile" for each column, or on
+        evidence of up to 2,000 rows decide between "standard" and "quantile" for each column, or on
         "common" for all of them if they share a length scale. Columns of at most 10 different
         values are never mapped by quantiles, nor with "auto" codes of a Categorical kernel; with
         "auto" always those are of which one value has 99 % of the rows.
-    transform_y : str, default="standard"
+    transform_y : str, default="auto"
         What becomes of the target: ``"standard"``, ``"none"``, or bent by a curve: ``"log"`` (only
         for positive targets), ``"yeo-johnson"``, ``"sinh-arcsinh"``, with shapes learned by the
         evidence of up to 1,000 rows. "auto" tries "standard", "sinh-arcsinh" and, for positive
         targets, "log"; a target of which more than half of the rows have one value stays
         "standard". Predictions are in the units of y in any case. With less than 100
-        rows or ``optimizer=None``, both "auto" mean "standard".
+        rows or ``optimizer=None``, both "auto" mean "standard", and so they do for arrays on
+        another device. Of more than 20,000 rows so many are looked at, drawn at random.
     time_limit : float, default=None
         Seconds that a fit may take; None is without limit. It then returns the best model that it
         reaches: searches end early, and the basis is as large as the pace of this machine allows.
@@ -195,7 +195,7 @@ class SparseGPRegressor(
 
     def __init__(
         self,
-        kernel: Any = None,
+        kernel: Any = "auto",
         *,
         max_basis: int = 500,
         selection: str = "log_posterior",
@@ -212,8 +212,8 @@ class SparseGPRegressor(
         noise: str = "gaussian",
         noise_variance: float = 0.1,
         noise_variance_bounds: tuple[float, float] | str = (1e-6, 1e2),
-        transform_X: str | Mapping[str | int, str] = "standard",
-        transform_y: str = "standard",
+        transform_X: str | Mapping[str | int, str] = "auto",
+        transform_y: str = "auto",
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
         random_state: Any = None,

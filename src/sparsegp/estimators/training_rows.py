@@ -28,7 +28,7 @@ from sparsegp.estimators.transforms import check_domain
 from sparsegp.estimators.validation import check_finite, check_sample_weight, check_target
 from sparsegp.learning.choose_transforms import Prepared, prepare
 from sparsegp.learning.parameters import Parameters
-from sparsegp.learning.plain_transforms import prepare_plainly
+from sparsegp.learning.prepare_on_device import prepare_on_device
 from sparsegp.learning.prepare_table import prepare_table
 from sparsegp.learning.progress import Listener
 from sparsegp.learning.settings import Settings
@@ -131,7 +131,17 @@ class _OnDevice(_InMemory):
         rng: np.random.Generator,
         listener: Listener,
     ) -> tuple[Prepared, AnyRows]:
-        found = prepare_plainly(self.X, self._y, self._weight, wanted, start)
+        found = prepare_on_device(
+            self.X,
+            self._y,
+            self._weight,
+            wanted,
+            start,
+            rng,
+            optimise=settings.optimise,
+            listener=listener,
+            budget=settings.budget,
+        )
         return found, self._transformed(found)
 
 
@@ -141,7 +151,7 @@ class _Far:
         self.one_target = table.one_target
 
     def check_options(self, estimator: Any, wanted: Wanted, start: Parameters) -> None:
-        """Leave it to ``prepare``, which knows what cannot be done with blocks."""
+        self._check = part_check(estimator, wanted, self.counted)
 
     def prepare(
         self,
@@ -153,7 +163,14 @@ class _Far:
         listener: Listener,
     ) -> tuple[Prepared, AnyRows]:
         table = in_planned_parts(estimator, self._table, settings)
-        names = getattr(estimator, "feature_names_in_", None)
-        check = part_check(None if names is None else list(names), self.counted)
-        found = prepare_table(table, wanted, start, check)
+        found = prepare_table(
+            table,
+            wanted,
+            start,
+            self._check,
+            rng,
+            optimise=settings.optimise,
+            listener=listener,
+            budget=settings.budget,
+        )
         return found, FarRows(table, found.inputs, found.targets)

@@ -65,7 +65,7 @@ def named_columns(
 
 
 def check_domain(
-    transform_y: str, y: npt.NDArray[np.float64], origin: npt.NDArray[np.intp]
+    transform_y: str, y: npt.NDArray[np.float64], origin: npt.NDArray[np.intp] | Sequence[int]
 ) -> None:
     """Refuse targets (n, p) outside the domain of an explicit transform; rows have their origin."""
     lowest = CURVES[transform_y].lowest if transform_y in CURVES else -np.inf

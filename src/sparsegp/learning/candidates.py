@@ -29,7 +29,7 @@ from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import Objective, maximise
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, Progress, silent
-from sparsegp.model.exact import exact_evidence
+from sparsegp.model.exact import exact_evidence, exact_log_evidence
 
 __all__ = [
     "COST_OF_BENDING",
@@ -146,6 +146,8 @@ def try_out(
     if not budget.has():
         budget.cut(name, "left out")
         return None
+    if max_evaluations == 1:
+        return _judged(name, candidate, sample, diary)
     laps = budget.laps()
     try:
         found = maximise(
@@ -167,22 +169,41 @@ def try_out(
     return trial
 
 
-def candidate_objective(sample: Sample) -> Objective[Candidate]:
-    """Return the log evidence of the sample, less the cost of bends, as a function.
+def _judged(name: str, candidate: Candidate, sample: Sample, diary: Diary) -> Trial | None:
+    """Return the candidate as it is, judged without a gradient, for a quarter of the time."""
+    rows, targets = _seen_by(candidate, sample)
+    parameters = candidate.parameters
+    try:
+        evidence = exact_log_evidence(parameters.kernel, rows, parameters.noise_variance)
+    except SparseGPError:
+        evidence = -np.inf
+    evidence += sum(t.log_slopes for t in targets)
+    score = evidence - candidate.cost(sample.total)
+    diary.note(name, log_evidence=evidence, score=score, n_evaluations=1)
+    return Trial(name, candidate, score) if np.isfinite(score) else None
+
+
+def _seen_by(candidate: Candidate, sample: Sample) -> tuple[Rows, list["_BentTarget"]]:
+    """Return the sample as the model sees it, with what became of the targets.
 
     With x the straight and x′ the bent value of a column, the model sees x + b·(x′ − x).
     """
+    columns, X = list(candidate.columns), sample.straight
+    if columns:
+        X = np.array(X)
+        X[:, columns] += (sample.bent - sample.straight)[:, columns] * candidate.bends
+    targets = _bent_targets(candidate.curves, sample)
+    z = np.stack([t.z for t in targets], axis=1) if targets else sample.y  # (n, p)
+    return Rows(X, z, sample.weight), targets
+
+
+def candidate_objective(sample: Sample) -> Objective[Candidate]:
+    """Return the log evidence of the sample, less the cost of bends, as a function."""
     difference = sample.bent - sample.straight  # (n, D)
 
     def objective(candidate: Candidate) -> tuple[float, Vector]:
-        columns, X = list(candidate.columns), sample.straight
-        if columns:
-            X = np.array(X)
-            X[:, columns] += difference[:, columns] * candidate.bends
-        targets = _bent_targets(candidate.curves, sample)
-        z = np.stack([t.z for t in targets], axis=1) if targets else sample.y  # (n, p)
-        parameters = candidate.parameters
-        rows = Rows(X, z, sample.weight)
+        columns, parameters = list(candidate.columns), candidate.parameters
+        rows, targets = _seen_by(candidate, sample)
         found = exact_evidence(
             parameters.kernel, rows, parameters.noise_variance, by_inputs=bool(columns)
         )

@@ -12,6 +12,9 @@ Candidates (``candidates``) are tried on a subset of the rows, coarse to fine:
    that of the two, or all columns bent, which best foresees further rows.
 4. On more rows the curve is searched for once more, or with it what is added to the kernel.
 
+Of a large table a sample of the rows is looked at, also for means, deviations and quantiles: read
+in blocks it becomes the same model as in memory.
+
 Of an explicit kernel only the transforms are kept: the hyperparameters of the fit are found as
 always. Those of a chosen kernel go on from where its choice ended.
 """
@@ -21,6 +24,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sparsegp.data.columns import NONE, STANDARD, Columns, fit_columns
 from sparsegp.data.curves import CURVES, Curve
@@ -46,7 +50,12 @@ from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, silent
 from sparsegp.learning.wanted import AUTO, Wanted, kinds_of_target, open_columns
 
-__all__ = ["Prepared", "prepare"]
+__all__ = ["MOST_SEEN", "Prepared", "is_plain", "prepare", "rows_to_see"]
+
+#: Rows of a table that are looked at; more are drawn from at random.
+MOST_SEEN = 20_000
+
+Indices = npt.NDArray[np.intp]
 
 #: Rows that decide on columns and on the kind of target, rows that settle its curve and the kernel,
 #: and rows for kernels that are still close then.
@@ -83,6 +92,19 @@ class _Decision:
     head_start: Parameters | None = None  # if the kernel was open
 
 
+def is_plain(wanted: Wanted, kernel: Kernel) -> bool:
+    """Tell whether nothing is left open and nothing is bent: a scaling is all there is to learn."""
+    kinds = (*wanted.columns, wanted.target)
+    return all(kind in (NONE, STANDARD) for kind in kinds) and not gaps(kernel)
+
+
+def rows_to_see(n_rows: int, rng: np.random.Generator) -> Indices | None:
+    """Return the numbers of the rows to look at, in order; None: all of them."""
+    if n_rows <= MOST_SEEN:
+        return None
+    return np.sort(rng.choice(n_rows, MOST_SEEN, replace=False, shuffle=False))
+
+
 def prepare(
     X: Vector,
     y: Vector,
@@ -91,6 +113,7 @@ def prepare(
     start: Parameters,
     rng: np.random.Generator,
     *,
+    positive: bool | None = None,
     optimise: bool = True,
     plain: Callable[[int], Kernel] = plain_kernel,
     sizes: tuple[int, int, int] = ROWS,
@@ -102,9 +125,13 @@ def prepare(
     Without ``optimise`` the hyperparameters are those of standardised columns and targets, and so
     is all that is left open; of an explicit curve the shape is learned at these hyperparameters.
     An open kernel begins with the ``plain`` one of so many columns. ``sizes`` are few, more and
-    most rows.
+    most rows. ``positive`` tells of all targets if these rows are but some of them.
     """
     diary, template = Diary(), start.kernel
+    positive = bool(np.min(y) > 0.0) if positive is None else positive
+    seen = None if is_plain(wanted, template) else rows_to_see(len(X), rng)
+    if seen is not None:
+        X, y, weight = X[seen], y[seen], None if weight is None else weight[seen]
     open_kernel = gaps(template)
     if open_kernel:
         simplest = plain(open_kernel[0].n_columns or X.shape[1])
@@ -112,7 +139,7 @@ def prepare(
     varies = bool(np.any(np.ptp(y, axis=0) > 0.0))
     decides = optimise and varies and len(X) >= FEWEST_TO_CHOOSE
     columns, free = open_columns(X, weight, wanted.columns, start.kernel, decides)
-    targets = kinds_of_target(y, weight, wanted.target, decides)
+    targets = kinds_of_target(y, weight, wanted.target, decides, positive)
     decision = _Decision(columns, targets[0], _curves_of(targets[0], y), start)
     shapes = varies and len(X) >= FEWEST_TO_SHAPE and _n_shapes(decision.curves) > 0
     chooses_kernel = bool(open_kernel) and decides

@@ -1,32 +1,77 @@
-"""What becomes of columns and targets of a table that is not held in memory."""
+"""What becomes of columns and targets of a table that is not held in memory.
 
-from sparsegp.data.columns import NONE, STANDARD
+Means and deviations take two passes over all rows. What is left open, or bent, is learned from the
+rows that would be looked at if the table were in memory: these are fetched.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
 from sparsegp.data.far_scaling import Check, fit_table_scalings
+from sparsegp.data.rows import Rows
 from sparsegp.data.table import Table
-from sparsegp.kernels.auto import gaps
-from sparsegp.learning.choose_transforms import Prepared
+from sparsegp.kernels.base import Kernel
+from sparsegp.learning.budget import UNLIMITED, Budget
+from sparsegp.learning.choose_transforms import ROWS, Prepared, is_plain, prepare, rows_to_see
+from sparsegp.learning.kernel_families import plain_kernel
 from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.progress import Listener, silent
 from sparsegp.learning.wanted import Wanted
 
-__all__ = ["KINDS", "prepare_table"]
-
-#: What can become of columns and targets.
-KINDS = (STANDARD, NONE)
+__all__ = ["prepare_table"]
 
 
-def prepare_table(table: Table, wanted: Wanted, start: Parameters, check: Check) -> Prepared:
-    """Scale inputs and targets, in two passes; ``check`` sees every part before."""
-    for argument, kinds in (("transform_X", wanted.columns), ("transform_y", (wanted.target,))):
-        others = [kind for kind in kinds if kind not in KINDS]
-        if others:
-            raise ValueError(
-                f"{argument}={others[0]!r} needs whole columns in memory: for a table that is read "
-                "in blocks use 'standard' or 'none', or transform it before"
-            )
-    if gaps(start.kernel):
-        raise ValueError(
-            "kernel='auto' needs the table in memory: fit it to some of the rows, and give its "
-            "kernel_ for a table that is read in blocks"
-        )
-    inputs, targets = fit_table_scalings(table, wanted.columns, wanted.target, check)
-    return Prepared(inputs, targets, wanted.columns, wanted.target, start, None, [])
+def prepare_table(
+    table: Table,
+    wanted: Wanted,
+    start: Parameters,
+    check: Check,
+    rng: np.random.Generator,
+    *,
+    optimise: bool = True,
+    plain: Callable[[int], Kernel] = plain_kernel,
+    sizes: tuple[int, int, int] = ROWS,
+    listener: Listener = silent,
+    budget: Budget = UNLIMITED,
+) -> Prepared:
+    """Learn the transforms of inputs and targets; ``check`` sees every part before."""
+    if is_plain(wanted, start.kernel):
+        inputs, targets = fit_table_scalings(table, wanted.columns, wanted.target, check)
+        return Prepared(inputs, targets, wanted.columns, wanted.target, start, None, [])
+    lowest: _Lowest = table.add_up(partial(_lowest, check))
+    seen = rows_to_see(table.n_rows, rng)
+    rows = table.fetch(np.arange(table.n_rows) if seen is None else seen)
+    return prepare(
+        rows.X,
+        rows.y,
+        rows.weight,
+        wanted,
+        start,
+        rng,
+        positive=lowest.value > 0.0,
+        optimise=optimise,
+        plain=plain,
+        sizes=sizes,
+        listener=listener,
+        budget=budget,
+    )
+
+
+@dataclass(frozen=True)
+class _Lowest:
+    """The smallest target of some parts; the sum of two is that of both."""
+
+    value: float
+
+    def __add__(self, other: "_Lowest") -> "_Lowest":
+        return min(self, other, key=lambda each: each.value)
+
+
+def _lowest(check: Check, start: int, rows: Rows) -> _Lowest | None:
+    if not len(rows):
+        return None
+    check(start, rows)
+    return _Lowest(float(np.min(rows.y)))

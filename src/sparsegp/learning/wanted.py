@@ -49,7 +49,7 @@ def open_columns(
 
 
 def kinds_of_target(
-    y: Vector, weight: Vector | None, wanted: str, decides: bool
+    y: Vector, weight: Vector | None, wanted: str, decides: bool, positive: bool
 ) -> tuple[str, ...]:
     """Return the kinds of target to be tried, the plain one first.
 
@@ -60,7 +60,7 @@ def kinds_of_target(
         return (wanted,)
     if not decides or any(_largest_share(column, weight) > MOST_ROWS for column in y.T):
         return (STANDARD,)
-    return (STANDARD, "sinh-arcsinh", "log") if np.min(y) > 0.0 else (STANDARD, "sinh-arcsinh")
+    return (STANDARD, "sinh-arcsinh", "log") if positive else (STANDARD, "sinh-arcsinh")
 
 
 def _largest_share(y: Vector, weight: Vector | None) -> float:
