@@ -12,6 +12,7 @@ from sparsegp.kernels import RBF, Categorical, Constant, Linear, Matern
 MODELS = {
     "ep": {"inference": "ep"},
     "variational": {"inference": "variational"},
+    "least squares": {"inference": "least_squares"},
     "active": {"posterior": "active", "n_adaptations": 2},
 }
 every_model = pytest.mark.parametrize("settings", MODELS.values(), ids=MODELS)

@@ -106,6 +106,7 @@ FITS = {
         X, LABELS
     ),
     "three classes": lambda: _classifier(class_weight="balanced").fit(FRAME, LABELS),
+    "classes by least squares": lambda: _classifier(inference="least_squares").fit(X, LABELS),
     "objects": lambda: _classifier(
         optimizer=None, class_weight={"low": 1, "middle": 2.0, "very high": np.float32(0.5)}
     ).fit(X, LABELS.astype(object)),

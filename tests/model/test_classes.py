@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from sparsegp.likelihoods import Probit
-from sparsegp.model.classes import class_probabilities
+from sparsegp.model.classes import class_probabilities, label_log_probabilities
 
 
 def largest_by_integration(location, spread, c):
@@ -61,3 +61,15 @@ def test_no_rows_and_many():
     p = class_probabilities(probits, mean, np.ones((5000, 3)))
     last = class_probabilities(probits, mean[-1:], np.ones((1, 3)))
     np.testing.assert_allclose(p[-1:], last, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_columns", [1, 4])
+def test_the_probability_of_the_own_class(n_columns):
+    rng = np.random.default_rng(n_columns)
+    probits = [Probit(1.4, bias) for bias in rng.normal(size=n_columns)]
+    mean, variance = rng.normal(size=(9, n_columns)), rng.uniform(0.0, 2.0, (9, n_columns))
+    own = rng.integers(0, max(n_columns, 2), 9)
+    labels = np.where(own[:, None] == np.arange(max(n_columns, 2)), 1.0, -1.0)[:, -n_columns:]
+    p = class_probabilities(probits, mean, variance)[np.arange(9), own]
+    found = label_log_probabilities(probits, labels, mean, variance)
+    np.testing.assert_allclose(found, np.log(p), atol=1e-6)

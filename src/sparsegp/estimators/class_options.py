@@ -8,6 +8,7 @@ from sparsegp.estimators.options import budget_of, check_common
 from sparsegp.estimators.validation import check_integer, check_option
 from sparsegp.learning.active import OBJECTIVES, ActiveSettings
 from sparsegp.learning.classify import ClassSettings
+from sparsegp.learning.least_squares import LEAST_SQUARES
 from sparsegp.model.schemes import SCHEMES
 from sparsegp.selection.active.steps import SITES
 from sparsegp.selection.active_set import SELECTIONS
@@ -21,7 +22,12 @@ def classification_settings(estimator: Any) -> ClassSettings:
     check_option("sites", estimator.sites, tuple(SITES))
     check_option("objective", estimator.objective, OBJECTIVES)
     check_option("posterior", estimator.posterior, ("projected", "active"))
-    check_option("inference", estimator.inference, ("auto", *SCHEMES))
+    check_option("inference", estimator.inference, ("auto", *SCHEMES, LEAST_SQUARES))
+    if estimator.inference == LEAST_SQUARES and estimator.posterior == "active":
+        raise ValueError(
+            "inference='least_squares' takes in the labels of all rows, which posterior='active' "
+            "does not use: set posterior='projected' or another inference"
+        )
     check_common(estimator)
     refine_basis = _refine_basis(estimator)
     n_candidates = estimator.n_candidates

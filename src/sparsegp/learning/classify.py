@@ -8,13 +8,14 @@
    all that the model knows. ``posterior="projected"``: the active rows become a basis, every
    row gets a site, and hyperparameters and basis inputs are polished on the evidence.
 
+Or labels stay numbers, and a regression is the model (``least_squares``).
+
 Labels are columns of ±1: one for two classes, one for each of more classes.
 """
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -24,14 +25,8 @@ from sparsegp.data.far import AnyRows, inputs_at, near, some_of
 from sparsegp.data.rows import Rows, needed_rows
 from sparsegp.data.scaling import Scaling
 from sparsegp.data.warps import Warps
-from sparsegp.kernels.base import Vector
-from sparsegp.learning.active import (
-    ActiveSettings,
-    choose_active_set,
-    fit_active,
-    log_evidence_of,
-)
-from sparsegp.learning.budget import Budget
+from sparsegp.learning.active import choose_active_set, fit_active, log_evidence_of
+from sparsegp.learning.class_fit import ClassFit, ClassSettings
 from sparsegp.learning.class_parameters import ClassParameters
 from sparsegp.learning.class_timetable import (
     basis_to_choose,
@@ -42,6 +37,7 @@ from sparsegp.learning.class_timetable import (
 )
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.labels import labels_as_numbers, usual_margins
+from sparsegp.learning.least_squares import LEAST_SQUARES, fit_least_squares, shorten_least_squares
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.placed import place
 from sparsegp.learning.progress import Listener
@@ -50,7 +46,6 @@ from sparsegp.learning.timetable import Timetable
 from sparsegp.model.active import active_posterior, marginal_likelihood
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.schemes import SCHEMES, Scheme
-from sparsegp.model.sites import Sites
 
 __all__ = ["ClassFit", "ClassSettings", "fit_classes", "rows_of_polish", "shorten_classes"]
 
@@ -78,32 +73,6 @@ SHARE_OF_FIRST = 0.3
 SHARE_OF_CHOICE = 0.5
 
 
-@dataclass(frozen=True)
-class ClassSettings:
-    """Options of a fit, checked."""
-
-    active: ActiveSettings
-    posterior: str = "projected"
-    inference: str = "auto"
-    optimise: bool = True
-    refine_basis: bool | str = "auto"
-    budget: Budget = field(default_factory=Budget)  # the time that all of it may take
-
-
-@dataclass(frozen=True)
-class ClassFit:
-    """A fitted model and how it came about."""
-
-    parameters: ClassParameters
-    chosen: npt.NDArray[np.intp]  # positions among the rows, in the order chosen
-    path: Vector  # predictive loss after each; may go on beyond the chosen ones
-    posteriors: tuple[Posterior, ...]  # one for each column of labels
-    inference: str | None  # None: the sites of the active rows alone
-    log_evidence: float
-    history: list[dict[str, Any]]
-    active_sites: tuple[Sites, ...] = ()  # for each column of labels, if these are all
-
-
 def fit_classes(
     rows: AnyRows,
     scaling: Scaling | Warps,
@@ -117,6 +86,8 @@ def fit_classes(
 
     A head start was found by labels as numbers.
     """
+    if settings.inference == LEAST_SQUARES:
+        return fit_least_squares(rows, scaling, start, settings, rng, listener, head_start)
     diary = Diary()
     biases = tuple(map(float, usual_margins(rows) / start.slope))
     parameters = replace(start, biases=biases)
@@ -273,6 +244,8 @@ def shorten_classes(fit: ClassFit, rows: AnyRows | None, n_basis: int) -> ClassF
 
     The sites of active rows stay as they are; those of all rows are found anew.
     """
+    if fit.inference == LEAST_SQUARES:
+        return shorten_least_squares(fit, n_basis)
     indices, path = fit.chosen[:n_basis], fit.path[:n_basis]
     Z = fit.posteriors[0].basis.Z[:n_basis, :]
     if fit.inference is None:

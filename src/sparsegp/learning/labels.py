@@ -8,9 +8,11 @@ import numpy as np
 from scipy.special import ndtri
 
 from sparsegp.data.far import AnyRows, FarRows
+from sparsegp.data.far_scaling import Check
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import Scaling
 from sparsegp.data.summation import ColumnSum
+from sparsegp.data.table import Table
 from sparsegp.data.warps import Warps
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
@@ -18,11 +20,19 @@ from sparsegp.learning.choose_transforms import Prepared, prepare
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.kernel_families import thrifty_kernel
 from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.prepare_table import prepare_table
 from sparsegp.learning.progress import Listener, silent
 from sparsegp.learning.subsets import SHORT_STAGES, first_parameters
 from sparsegp.learning.wanted import Wanted
 
-__all__ = ["labels_as_numbers", "prepare_for_labels", "usual_margins"]
+__all__ = [
+    "labels_as_numbers",
+    "numbers_of",
+    "prepare_for_labels",
+    "prepare_table_for_labels",
+    "start_as_numbers",
+    "usual_margins",
+]
 
 # Few, more and most rows that judge candidates: labels are worth no more.
 ROWS_TO_CHOOSE = (400, 600, 1000)
@@ -31,7 +41,7 @@ FIRST_NOISE = 0.1
 NOISE_BOUNDS = (0.02, 1e2)
 
 
-def _as_for_numbers(kernel: Kernel) -> Parameters:
+def start_as_numbers(kernel: Kernel) -> Parameters:
     """Return where a search begins that takes labels for numbers."""
     return Parameters(kernel, FIRST_NOISE, NOISE_BOUNDS)
 
@@ -49,13 +59,39 @@ def prepare_for_labels(
     budget: Budget = UNLIMITED,
 ) -> Prepared:
     """Learn what becomes of inputs (n, D) and which kernel, if it is open, by labels ±1 (n, C)."""
-    start = _as_for_numbers(kernel)
+    start = start_as_numbers(kernel)
     return prepare(
         X,
         labels,
         weight,
         wanted,
         start,
+        rng,
+        optimise=optimise,
+        plain=thrifty_kernel,
+        sizes=ROWS_TO_CHOOSE,
+        listener=listener,
+        budget=budget,
+    )
+
+
+def prepare_table_for_labels(
+    table: Table,
+    wanted: Wanted,
+    kernel: Kernel,
+    check: Check,
+    rng: np.random.Generator,
+    *,
+    optimise: bool = True,
+    listener: Listener = silent,
+    budget: Budget = UNLIMITED,
+) -> Prepared:
+    """Do the same for a table that is read in parts; ``check`` sees every part before."""
+    return prepare_table(
+        table,
+        wanted,
+        start_as_numbers(kernel),
+        check,
         rng,
         optimise=optimise,
         plain=thrifty_kernel,
@@ -77,8 +113,8 @@ def labels_as_numbers(
 ) -> Parameters:
     """Return kernel and noise of the highest evidence of labels ±1 (n, C), scaled."""
     return first_parameters(
-        _with_targets(rows, scaling),
-        _as_for_numbers(kernel),
+        numbers_of(rows, scaling),
+        start_as_numbers(kernel),
         rng,
         stages=SHORT_STAGES,
         head_start=head_start,
@@ -88,7 +124,8 @@ def labels_as_numbers(
     )[-1].parameters
 
 
-def _with_targets(rows: AnyRows, scaling: Scaling | Warps) -> AnyRows:
+def numbers_of(rows: AnyRows, scaling: Scaling | Warps) -> AnyRows:
+    """Return the rows with labels scaled as targets of a regression are."""
     if isinstance(rows, FarRows):
         return rows.with_targets(scaling)
     return Rows(rows.X, scaling.apply(rows.y), rows.weight)

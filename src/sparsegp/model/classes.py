@@ -18,7 +18,7 @@ from sparsegp.arrays import Array
 from sparsegp.likelihoods import Probit
 from sparsegp.likelihoods.quadrature import gauss_hermite
 
-__all__ = ["class_probabilities"]
+__all__ = ["class_probabilities", "label_log_probabilities"]
 
 N_NODES = 40
 ROWS_AT_ONCE = 4096
@@ -30,8 +30,7 @@ def class_probabilities(probits: Sequence[Probit], mean: Array, variance: Array)
         second = probits[0].probability(mean[:, 0], variance[:, 0])
         first = probits[0].probability(-mean[:, 0] - 2.0 * probits[0].bias, variance[:, 0])
         return np.stack((first, second), axis=1)
-    location = mean + np.array([probit.bias for probit in probits])  # (n, C)
-    spread = np.sqrt(variance + np.array([probit.slope**-2 for probit in probits]))  # (n, C)
+    location, spread = _locations(probits, mean, variance)
     parts = [
         _largest(location[start : start + ROWS_AT_ONCE], spread[start : start + ROWS_AT_ONCE])
         for start in range(0, len(mean), ROWS_AT_ONCE)
@@ -39,18 +38,40 @@ def class_probabilities(probits: Sequence[Probit], mean: Array, variance: Array)
     return np.concatenate(parts) if parts else np.empty_like(mean)
 
 
+def label_log_probabilities(
+    probits: Sequence[Probit], labels: Array, mean: Array, variance: Array
+) -> Array:
+    """Return the log probability of each row's own class, given its labels ±1 (n, 1 or C): (n,)."""
+    if len(probits) == 1:
+        return probits[0].log_probability(labels[:, 0], mean[:, 0], variance[:, 0])
+    location, spread = _locations(probits, mean, variance)
+    own = np.argmax(labels, axis=1)  # (n,)
+    p = _chance_of_largest(location, spread, own)
+    return np.log(np.maximum(p, np.finfo(np.float64).tiny))
+
+
+def _locations(probits: Sequence[Probit], mean: Array, variance: Array) -> tuple[Array, Array]:
+    """Return mean and deviation of the functions with bias and noise: (n, C) each."""
+    location = mean + np.array([probit.bias for probit in probits])
+    return location, np.sqrt(variance + np.array([probit.slope**-2 for probit in probits]))
+
+
 def _largest(location: Array, spread: Array) -> Array:
     """Return the probability that each of independent Gaussians is the largest: (b, C)."""
-    nodes, weights = gauss_hermite(N_NODES)
-    n_classes = location.shape[1]
-    p = np.empty_like(location)
-    for c in range(n_classes):
-        u = location[:, c, None] + spread[:, c, None] * nodes  # (b, nodes)
-        log_p = np.zeros_like(u)
-        for j in range(n_classes):
-            if j != c:
-                log_p += log_ndtr((u - location[:, j, None]) / spread[:, j, None])
-        p[:, c] = np.exp(log_p) @ weights
+    n, n_classes = location.shape
+    chances = [_chance_of_largest(location, spread, np.full(n, c)) for c in range(n_classes)]
     # quadrature leaves a little more or less than one; a row is never left with nothing
-    p = np.maximum(p, np.finfo(np.float64).tiny)
+    p = np.maximum(np.stack(chances, axis=1), np.finfo(np.float64).tiny)
     return p / np.sum(p, axis=1, keepdims=True)
+
+
+def _chance_of_largest(location: Array, spread: Array, own: Array) -> Array:
+    """Return the probability that the Gaussian at position ``own`` is the largest: (b,)."""
+    nodes, weights = gauss_hermite(N_NODES)
+    rows = np.arange(len(own))
+    u = location[rows, own, None] + spread[rows, own, None] * nodes  # (b, nodes)
+    log_p = np.zeros_like(u)
+    for i in range(location.shape[1] - 1):
+        other = i + (i >= own)  # (b,), the positions without the own one
+        log_p += log_ndtr((u - location[rows, other, None]) / spread[rows, other, None])
+    return np.exp(log_p) @ weights
