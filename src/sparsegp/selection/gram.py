@@ -45,32 +45,33 @@ def select_in_gram(
 ) -> None:
     """Choose from the candidates (N, D) at the positions ``members`` (c,) until the path ends."""
     value = measure_of_nothing(criterion, rows, variance)
-    chosen: list[int] = []
+    inputs = inputs_at(candidates, members)  # (c, D): far ones are fetched once
+    left, chosen = np.arange(len(members)), list[int]()  # positions in the pool
     share = SHARE_EXHAUSTED
     diagonals: tuple[Array, Array] | None = None  # of S and K with nothing chosen, once known
-    while len(members):
-        so_far = inputs_at(candidates, np.array(chosen, dtype=np.intp))  # (m, D)
-        pool = conditioned_gram(kernel, rows, inputs_at(candidates, members), so_far, variance)
+    while len(left):
+        so_far = inputs_at(inputs, np.array(chosen, dtype=np.intp))  # (m, D)
+        pool = conditioned_gram(kernel, rows, inputs_at(inputs, left), so_far, variance)
         eager = diagonals or criterion in NEEDS_K
         reach = None if eager else _reach(kernel, rows, variance)
         before = diagonals or (None, None)
         kind = Elimination if is_numpy(pool.S) else EliminationAnywhere
         system = kind(pool.S, pool.K, pool.r, before[0], before[1], reach)
-        work = len(rows) * (len(members) + len(chosen)) ** 2  # of another pass
+        work = len(rows) * (len(left) + len(chosen)) ** 2  # of another pass
         for j, gain in _choices_in_time(criterion, system, variance, share, path, work):
             value -= gain
-            chosen.append(int(members[j]))
-            path.add(chosen[-1], value)
+            chosen.append(int(left[j]))
+            path.add(int(members[left[j]]), value)
             if path.ended:
                 return
         share = min(1.0, 2.0 * share)
         order = np.argsort(system.rank)  # back to the order of the pool
         independent = to_numpy(system.left.independent()).astype(np.bool_)
         waiting = order[independent[order]]
-        left = system.left.take(waiting)
-        diagonals = left.S_diagonal, left.K_diagonal
-        members = members[system.rank[waiting]]
-        if len(members) and not path.has_time_for(work):
+        schur = system.left.take(waiting)
+        diagonals = schur.S_diagonal, schur.K_diagonal
+        left = left[system.rank[waiting]]
+        if len(left) and not path.has_time_for(work):
             return
 
 
