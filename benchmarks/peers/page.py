@@ -8,7 +8,7 @@ page names the command.
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -109,18 +109,24 @@ def _settings(records_file: Path, records: Sequence[dict[str, Any]]) -> str:
     states = _states(records_file)
     lines = []
     for peer in PEERS:
-        runs = " or ".join(_plain(settings) for settings in peer.runs)
         kinds = [kind for kind in ("regression", "classification") if getattr(peer, kind)]
         versions = [r["versions"] for r in records if r["method"] == peer.name and "versions" in r]
         reason = states.get(peer.environment or "", {}).get("not_installed")
         note = f"not installed: {reason}" if reason else _versions(versions)
-        lines.append([peer.name, " and ".join(kinds), runs or "defaults", note])
+        said = "; ".join(part for part in (together(peer.runs), peer.how) if part)
+        lines.append([peer.name, " and ".join(kinds), said, note])
     header = ["peer", "for", "settings", "versions"]
     return "## Settings and versions\n\n" + markdown_table(header, lines)
 
 
-def _plain(settings: Any) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
+def together(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return the settings of several runs in one line.
+
+    >>> together([{"max_basis": 50, "rate": 0.1}, {"max_basis": 100, "rate": 0.1}])
+    'max basis 50 or 100, rate 0.1'
+    """
+    values = {name: dict.fromkeys(str(run[name]) for run in runs) for name in runs[0]}
+    return ", ".join(f"{n.replace('_', ' ')} {' or '.join(found)}" for n, found in values.items())
 
 
 def _versions(found: Sequence[dict[str, str]]) -> str:

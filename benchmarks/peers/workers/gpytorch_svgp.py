@@ -1,4 +1,5 @@
-"""GPyTorch's SVGP: an ARD-RBF, inducing inputs that move, Adam on batches with a cosine decay.
+"""GPyTorch's SVGP: an ARD-RBF, inducing inputs that move, Adam on batches with a cosine decay, unless
+``decay`` is false.
 
 Targets have Gaussian noise, labels a Bernoulli likelihood with a probit. float32.
 """
@@ -67,7 +68,8 @@ def train(
     bound = gpytorch.mlls.VariationalELBO(likelihood, model, num_data=len(X))
     parameters = [*model.parameters(), *likelihood.parameters()]
     optimiser = torch.optim.Adam(parameters, lr=settings["rate"])
-    decay = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, n_steps)
+    decays = settings.get("decay", True)
+    decay = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, n_steps) if decays else None
     model.train()
     likelihood.train()
     done = 0
@@ -77,7 +79,8 @@ def train(
             loss = -bound(model(X[rows]), y[rows])
             loss.backward()
             optimiser.step()
-            decay.step()
+            if decay is not None:
+                decay.step()
             done += 1
     model.eval()
     likelihood.eval()
