@@ -13,6 +13,8 @@ and ``--settings`` try things out on few rows; give them an ``--out`` of their o
 import argparse
 import json
 import os
+import signal
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -114,6 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for key, peer, settings in plan
         if (python := ready(peer.environment).python) is not None
     )
+    # an exception, as Ctrl-C is, so that the run in progress does not go on by itself
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     reproduce(jobs, options.out)
     if options.out == RECORDS:
         print(write_page())

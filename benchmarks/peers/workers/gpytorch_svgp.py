@@ -1,7 +1,6 @@
-"""GPyTorch's SVGP: an ARD-RBF, inducing inputs that move, Adam on batches with a cosine decay, unless
-``decay`` is false.
+"""GPyTorch's SVGP: an ARD-RBF, inducing inputs that move, Adam on batches with a cosine decay.
 
-Targets have Gaussian noise, labels a Bernoulli likelihood with a probit. float32.
+There is no decay where the setting ``decay`` is false. Targets have Gaussian noise, labels a Bernoulli likelihood with a probit. float32.
 """
 
 import math
