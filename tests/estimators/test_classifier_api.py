@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sparsegp import SparseGPClassifier
 from sparsegp.data.rows import Rows
-from sparsegp.estimators.labels import columns_of
+from sparsegp.estimators.labels import label_columns
 from sparsegp.kernels import RBF, Categorical, Constant, Linear, Matern, OnColumns
 from sparsegp.learning.classify import TOLERANCE_OF_POSTERIOR
 from sparsegp.learning.progress import Progress
@@ -171,7 +171,7 @@ def test_a_prefix_is_the_model_of_its_basis_vectors(n_classes, posterior):
     model = fit(n_classes, posterior=posterior, n_adaptations=2)
     scaled, Z = ((A - X.mean(axis=0)) / X.std(axis=0) for A in (X, model.basis_vectors_))
     probits = [Probit(model.slope_, bias) for bias in np.atleast_1d(model.bias_)]
-    rows = Rows(scaled, columns_of(y)[1])
+    rows = Rows(scaled, label_columns(y, np.unique(y)))
     for m in (1, 5, 12):
         if posterior == "active":
             sites = [column.first(m) for column in model._fitted.active_sites]

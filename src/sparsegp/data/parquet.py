@@ -19,6 +19,8 @@ Indices = npt.NDArray[np.intp]
 
 #: How the types of columns of numbers begin.
 NUMBERS = ("int", "uint", "float", "double", "half", "bool", "decimal")
+#: And of columns of text, which may be labels.
+TEXTS = ("string", "large_string", "dictionary")
 HALF = "halffloat"
 
 
@@ -35,7 +37,8 @@ def open_table(
     ----------
     path : str or path
     target : str or list of str, default=None
-        Column of the target, or columns of several; None if there is none, to predict.
+        Column of the target, or columns of several; None if there is none, to predict. For a
+        classifier it holds labels, which may be text.
     columns : list of str, default=None
         Columns of the inputs, in this order; None means all but target and weight.
     sample_weight : str, default=None
@@ -77,7 +80,8 @@ def _check_columns(schema: dict[str, str], wanted: dict[str, Sequence[str]]) -> 
         for name in names:
             if name not in schema:
                 raise ValueError(f"{argument} names {name!r}, which is not a column of the table")
-            if not schema[name].startswith(NUMBERS):
+            allowed = NUMBERS + TEXTS if argument == "target" else NUMBERS
+            if not schema[name].startswith(allowed):
                 raise ValueError(
                     f"column {name!r} holds {schema[name]}, not numbers: leave it out with "
                     "columns=, or encode it as numbers"
@@ -153,6 +157,17 @@ class ParquetTable(LocalTable):
             rows_of_part=n_rows,
         )
 
+    def without_target(self) -> "ParquetTable":
+        """Return the inputs alone."""
+        return ParquetTable(
+            self.path,
+            self.columns,
+            [],
+            self.n_rows,
+            one_target=True,
+            rows_of_part=self._rows_of_part,
+        )
+
     def parts(self) -> Iterator[Rows]:
         """Read the file from begin to end."""
         for batch in self._batches(self.columns + self.targets):
@@ -221,3 +236,33 @@ class FileTarget:
 
     def __len__(self) -> int:
         return self.table.n_rows
+
+    def check_numbers(self) -> None:
+        """Refuse columns of text, which only a classifier can learn from."""
+        with _parquet().ParquetFile(self.table.path) as file:
+            types = {name: str(file.schema_arrow.field(name).type) for name in self.table.targets}
+        for name, kind in types.items():
+            if not kind.startswith(NUMBERS):
+                raise ValueError(
+                    f"the target {name!r} holds {kind}, not numbers: encode it as numbers, or use "
+                    "a classifier for labels"
+                )
+
+    def labels(self) -> npt.NDArray[Any]:
+        """Read the target as labels: (n,), of numbers or objects; a missing text is None."""
+        if len(self.table.targets) != 1:
+            raise ValueError(
+                "a classifier has one column of labels: open_table(path, target='name'), got "
+                f"{self.table.targets}"
+            )
+        blocks = [_labels(batch.column(0)) for batch in self.table._batches(self.table.targets)]
+        return np.concatenate(blocks)
+
+
+def _labels(column: Any) -> npt.NDArray[Any]:
+    """Return the values of a column; equal texts are one object."""
+    if str(column.type).startswith(NUMBERS):
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    coded = column.dictionary_encode()
+    values = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
+    return values[coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)]

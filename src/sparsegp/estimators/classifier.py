@@ -8,26 +8,29 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sparsegp.arrays import to_numpy
 from sparsegp.data.columns import STANDARD
-from sparsegp.data.rows import Rows
 from sparsegp.estimators.class_options import classification_settings
+from sparsegp.estimators.far_predictions import some_rows_at_a_time
 from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
-from sparsegp.estimators.labels import check_class_weight, check_labels, columns_of
+from sparsegp.estimators.labelled_rows import labelled_rows
+from sparsegp.estimators.labels import labels_beside, labels_here
+from sparsegp.estimators.other_arrays import (
+    answers_in_kind,
+    device_inputs,
+    on_device,
+    seen_from_here,
+)
 from sparsegp.estimators.reporting import listener_for, tell_cuts, warn_of_jitter
 from sparsegp.estimators.saving import SavedToFile
 from sparsegp.estimators.start import starting_class_parameters
 from sparsegp.estimators.transforms import named_columns, wanted_transforms
-from sparsegp.estimators.validation import (
-    check_finite,
-    check_integer,
-    check_moves_inputs,
-    check_sample_weight,
-)
+from sparsegp.estimators.validation import check_finite, check_integer, check_moves_inputs
 from sparsegp.learning.classify import fit_classes, shorten_classes
-from sparsegp.learning.labels import prepare_for_labels
 from sparsegp.learning.progress import Progress
 from sparsegp.model.classes import class_probabilities
 from sparsegp.model.posterior import means_and_variances
@@ -71,10 +74,14 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         others may have no precision, and then it has no maximum.
     posterior : {"projected", "active"}, default="projected"
         What the model knows: the labels of all rows, or those of the basis vectors alone.
-    inference : {"auto", "ep", "variational"}, default="auto"
+    inference : {"auto", "ep", "variational", "least_squares"}, default="auto"
         How the labels of all rows are taken in (``posterior="projected"``): by expectation
         propagation or by a variational bound. "auto" means the bound where the basis moves,
         which it cannot lead astray, and expectation propagation where it does not.
+        "least_squares" takes labels for numbers: a regression, whose certainty is learned from
+        rows left out. It is the fastest if there are many classes. Basis vectors are then chosen
+        as in ``SparseGPRegressor``, and stay where they are unless ``refine_basis=True``;
+        ``selection``, ``n_candidates``, ``sites`` and ``stop`` have no part in it.
     stop : {"auto", None}, default=None
         "auto" ends the selection when the predictive loss has turned and stays turned, and goes
         back to its best value; None fills ``max_basis``.
@@ -89,7 +96,8 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         "auto" moves them if the kernel has a gradient by its inputs and there are at most
         20,000 coordinates to move.
     slope : float, default=1.0
-        λ. If it may be learned, the first value comes from the labels instead.
+        λ. If it may be learned, the first value comes from the labels instead. If it may not,
+        least squares take λ⁻² for the noise of labels.
     slope_bounds : (float, float) or "fixed", default=(0.01, 100.0)
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply those of the rows; "balanced" gives every class
@@ -107,6 +115,11 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         reaches: searches end early, and the basis is as large as the pace of this machine allows.
         ``cut_short_`` says what was cut. The limit holds within a fifth, unless it is too short
         even for 16 basis vectors. With a limit the same seed may give another model.
+    memory_limit : int or str, default=None
+        Bytes that a fit may take beyond X, such as ``"2GB"``; None is half of what is free. A
+        ``np.memmap``, a table in a file (``sparsegp.data.open_table``), a Dask array, and an array
+        whose scaled copy does not fit into the limit are read in blocks of rows and never copied as
+        a whole; the model is the same. ``verbose`` prints the plan.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
@@ -130,9 +143,11 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
     n_basis_ : int
     selection_path_ : ndarray
         Predictive loss of the training rows after each basis vector (SS eq. 5); with
-        ``stop="auto"`` it goes on beyond ``n_basis_``.
+        ``stop="auto"`` it goes on beyond ``n_basis_``. The log posterior of the regression, as in
+        ``SparseGPRegressor``, if ``inference="least_squares"``.
     log_marginal_likelihood_value_ : float
-        Log evidence: of all labels, its bound if ``inference`` is variational; of the sites of
+        Log evidence: of all labels, its bound if ``inference`` is variational, of standardised
+        labels taken for numbers if it is least squares; of the sites of
         the active rows, without their normalisers, if ``posterior="active"``: a number to
         compare hyperparameters by at the same sites, not models.
     history_ : list of dict
@@ -173,6 +188,7 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         class_weight: Any = None,
         transform_X: str | Mapping[str | int, str] = "standard",
         time_limit: float | None = None,
+        memory_limit: int | str | None = None,
         random_state: Any = None,
         verbose: int = 0,
         callback: Callable[[Progress], None] | None = None,
@@ -194,6 +210,7 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         self.class_weight = class_weight
         self.transform_X = transform_X
         self.time_limit = time_limit
+        self.memory_limit = memory_limit
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
@@ -221,29 +238,17 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         settings = classification_settings(self)
-        X, y, weight = self._training_data(X, y, sample_weight)
+        taken = labelled_rows(self, X, y, sample_weight)
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
-        wanted = wanted_transforms(self.transform_X, STANDARD, names, X.shape[1])
-        counted = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
-        X, y, weight = X[counted], y[counted], None if weight is None else weight[counted]
-        classes, labels = columns_of(y)  # (C,), (n, 1 or C) of ±1
-        start = starting_class_parameters(self, names, X.shape[1], labels.shape[1])
+        width, n_classes = self.n_features_in_, len(taken.classes)
+        wanted = wanted_transforms(self.transform_X, STANDARD, names, width)
+        start = starting_class_parameters(self, names, width, 1 if n_classes == 2 else n_classes)
         if settings.refine_basis is True:
             check_moves_inputs(start.kernel)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         listener = listener_for(self.verbose, self.callback)
-        prepared = prepare_for_labels(
-            X,
-            labels,
-            weight,
-            wanted,
-            start.kernel,
-            rng.spawn(1)[0],  # what is tried leaves the random numbers of the fit as they are
-            optimise=settings.optimise,
-            listener=listener,
-            budget=settings.budget,
-        )
-        rows = Rows(prepared.inputs.apply(X), labels, weight)
+        (own,) = rng.spawn(1)  # what is tried leaves the random numbers of the fit as they are
+        prepared, rows = taken.prepare(self, wanted, start.kernel, settings, own, listener)
         start = replace(start, kernel=prepared.start.kernel)
         fit = fit_classes(
             rows, prepared.targets, start, settings, rng, listener, prepared.head_start
@@ -251,11 +256,12 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         warn_of_jitter(fit.posteriors[0].basis)
         self._scaling_X, self._rows, self._fitted = prepared.inputs, rows, fit
         self.transform_X_ = named_columns(prepared.columns, names)
-        self.classes_ = classes
+        self.classes_ = taken.classes
         self.kernel_, self.slope_ = fit.parameters.kernel, fit.parameters.slope
         biases = fit.parameters.biases
         self.bias_ = biases[0] if len(biases) == 1 else np.array(biases)
-        self.basis_indices_ = counted[fit.chosen]
+        in_order = taken.counted is None
+        self.basis_indices_ = fit.chosen if in_order else np.asarray(taken.counted)[fit.chosen]
         self.n_basis_ = len(fit.chosen)
         self.selection_path_ = fit.path
         self.log_marginal_likelihood_value_ = fit.log_evidence
@@ -263,16 +269,24 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         self.cut_short_ = tell_cuts(settings.budget, self.verbose)
         return self
 
+    @some_rows_at_a_time
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable label of each row: (n_samples,)."""
-        probabilities = self.predict_proba(X)
-        return self.classes_[np.argmax(probabilities, axis=1)]
+        likeliest = np.argmax(self._probabilities(X), axis=1)  # (n,)
+        return labels_beside(self.classes_[likeliest], X)
 
+    @some_rows_at_a_time
+    @answers_in_kind
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class: (n_samples, n_classes)."""
+        return self._probabilities(X)
+
+    def _probabilities(self, X: Any) -> Floats:
         mean, variance = self._latent(X)
         return class_probabilities(self._fitted.parameters.probits, mean, variance)
 
+    @some_rows_at_a_time
+    @answers_in_kind
     def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
         """Return mean and variance of the latent functions.
 
@@ -288,6 +302,23 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         """
         mean, variance = self._latent(X)  # (n, 1 or C)
         return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows whose label is the most probable one.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        y : array-like (n_samples,)
+        sample_weight : array-like (n_samples,), default=None
+
+        Returns
+        -------
+        score : float
+        """
+        given = (labels_here(each) for each in (y, self.predict(X), sample_weight))
+        truth, predicted, weight = given
+        return float(accuracy_score(truth, predicted, sample_weight=weight))
 
     @property
     def basis_vectors_(self) -> Floats:
@@ -323,21 +354,13 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
 
     def _latent(self, X: Any) -> tuple[Floats, Floats]:
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
-        check_finite("X", X, getattr(self, "feature_names_in_", None))
+        X = seen_from_here("X", X)
+        if on_device(X):
+            X = to_numpy(device_inputs(self, "X", X, reset=False))
+        else:
+            X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
+            check_finite("X", X, getattr(self, "feature_names_in_", None))
         return means_and_variances(self._fitted.posteriors, self._scaling_X.apply(X))
-
-    def _training_data(
-        self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Floats, npt.NDArray[Any], Floats | None]:
-        if y is None:
-            raise ValueError("SparseGPClassifier requires y to be passed, but the target y is None")
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False)
-        check_finite("X", X, getattr(self, "feature_names_in_", None))
-        y = check_labels(y)
-        check_consistent_length(X, y)
-        weight = check_sample_weight(sample_weight, len(X))
-        return X, y, check_class_weight(self.class_weight, y, weight)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is a model to predict with."""

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from sparsegp.arrays import n_threads
 from sparsegp.data.far_scaling import Check
-from sparsegp.data.memory import Memory, Sizes
+from sparsegp.data.memory import Memory, Needed, Sizes
 from sparsegp.data.parquet import FileInputs, FileTarget
 from sparsegp.data.rows import Rows
 from sparsegp.data.table import ArrayTable, LocalTable, Table
@@ -23,10 +23,13 @@ from sparsegp.learning.wanted import Wanted
 from sparsegp.selection import in_samples
 
 __all__ = [
+    "cut_to_fit",
     "far_table",
+    "file_target",
     "in_planned_parts",
     "is_dask",
     "is_far",
+    "is_read_in_blocks",
     "names_of",
     "part_check",
     "table_in_blocks",
@@ -48,20 +51,24 @@ def is_far(X: Any) -> bool:
 def far_table(
     estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memory
 ) -> tuple[Table, Indices | None] | None:
-    """Return the table and the numbers of its rows in X (None: all); None if X is in memory.
+    """Return the table and the numbers of its rows in X (None: all); None if X is in memory."""
+    if not is_read_in_blocks(estimator, X, memory, needs_all=_needs_all(estimator)):
+        return None
+    return table_in_blocks(estimator, X, y, sample_weight)
 
-    A plain array is read in blocks if a limit of memory asks for it. A map of a file is not if that
-    cannot be done and there is room: joblib hands arrays to other processes as maps.
+
+def is_read_in_blocks(estimator: Any, X: Any, memory: Memory, *, needs_all: bool) -> bool:
+    """Tell whether inputs are read in blocks, with this memory and these options.
+
+    A plain array is if a limit of memory asks for it. A map of a file is not if an option needs all
+    of it and there is room: joblib hands arrays to other processes as maps.
     """
     if not is_far(X):
         limited = estimator.memory_limit is not None and type(X) is np.ndarray and X.ndim == 2
-        if not limited or memory.holds_table(*X.shape):
-            return None
-    if isinstance(X, np.memmap) and (
-        X.ndim != 2 or (_needs_all(estimator) and memory.holds_table(*X.shape))
-    ):
-        return None
-    return table_in_blocks(estimator, X, y, sample_weight)
+        return limited and not memory.holds_table(*X.shape)
+    if isinstance(X, np.memmap):
+        return X.ndim == 2 and not (needs_all and memory.holds_table(*X.shape))
+    return True
 
 
 def table_in_blocks(
@@ -85,12 +92,18 @@ def _needs_all(estimator: Any) -> bool:
 def _file_table(
     estimator: Any, X: FileInputs, y: Any, sample_weight: Any
 ) -> tuple[Table, Indices | None]:
+    file_target(X, y).check_numbers()
+    validate_data(estimator, names_of(X))
+    return _weighted(X.table, sample_weight)
+
+
+def file_target(X: FileInputs, y: Any) -> FileTarget:
+    """Return the target that belongs to the inputs of a table in a file."""
     if not isinstance(y, FileTarget) or y.table is not X.table:
         raise ValueError("y must be the target of the same table: fit(table.X, table.y)")
     if not len(X):
         raise ValueError(f"X has no rows: {X.table.path!r} is empty")
-    validate_data(estimator, names_of(X))
-    return _weighted(X.table, sample_weight)
+    return y
 
 
 def names_of(X: Any) -> Any:
@@ -145,6 +158,11 @@ def in_planned_parts(estimator: Any, table: Table, settings: Settings) -> Table:
     pool = pool_size(settings, n_basis, table.n_rows) if sums else 0
     exact = min(SUBSET_STAGES[-1][0], table.n_rows) if settings.optimise else 0
     sizes = Sizes(table.n_rows, n_basis, pool, exact, n_threads())
+    return cut_to_fit(estimator, table, memory, n_basis, sizes)
+
+
+def cut_to_fit(estimator: Any, table: Table, memory: Memory, n_basis: int, sizes: Needed) -> Table:
+    """Return the table in parts that fit into memory beside what a model needs."""
     n_rows = memory.rows_of_part(table.n_columns, sizes)
     if not n_rows:
         raise MemoryError(

@@ -6,13 +6,24 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from array_api_compat import device
 from sklearn.utils import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from sparsegp.arrays import is_of_other_library, namespace, on_host, to_numpy
+from sparsegp.data.parquet import FileTarget
+from sparsegp.estimators.far_tables import is_dask
 from sparsegp.estimators.validation import check_finite
 
-__all__ = ["check_class_weight", "check_labels", "columns_of"]
+__all__ = [
+    "check_class_weight",
+    "check_labels",
+    "classes_in",
+    "label_columns",
+    "labels_beside",
+    "labels_here",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -98,18 +109,42 @@ def _balance(labels: npt.NDArray[Any], count: Floats) -> Floats:
     return (wanted / np.where(totals > 0.0, totals, 1.0))[codes]
 
 
-def columns_of(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Floats]:
-    """Return the classes, and labels ±1: (n, 1) for two classes, (n, C) for more.
-
-    >>> columns_of(np.array(["no", "yes", "no"]))[1].T
-    array([[-1.,  1., -1.]])
-    """
-    classes, codes = np.unique(labels, return_inverse=True)
+def classes_in(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the classes (C,) of rows that count, in order; there must be two at least."""
+    classes = np.unique(labels)
     if len(classes) < 2:
         raise ValueError(
             f"y holds only one class ({classes[0]!r}), counting rows of positive weight: "
             "a classifier needs at least two"
         )
-    if len(classes) == 2:
-        return classes, np.where(codes == 1, 1.0, -1.0)[:, None]
-    return classes, np.where(codes[:, None] == np.arange(len(classes)), 1.0, -1.0)
+    return classes
+
+
+def label_columns(labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Floats:
+    """Return labels ±1: (n, 1) for two classes, (n, C) for more; another label is −1 everywhere.
+
+    >>> label_columns(np.array(["no", "yes", "no"]), np.array(["no", "yes"])).T
+    array([[-1.,  1., -1.]])
+    """
+    positive = classes[1:] if len(classes) == 2 else classes
+    return np.where(np.asarray(labels)[:, None] == positive, 1.0, -1.0)
+
+
+def labels_beside(labels: npt.NDArray[Any], X: Any) -> Any:
+    """Return labels in the library and on the device of X; text stays in NumPy, which has it."""
+    if not is_of_other_library(X) or labels.dtype.kind not in "biuf":
+        return labels
+    return namespace(X).asarray(labels, device=device(X))
+
+
+def labels_here(labels: Any) -> Any:
+    """Return labels that lie elsewhere as an array of NumPy; all others as they are."""
+    if isinstance(labels, FileTarget):
+        return labels.labels()
+    if is_dask(labels):
+        from sparsegp.data.dask_table import values_of  # noqa: PLC0415  (Dask may be absent)
+
+        return np.asarray(values_of(labels)[0])
+    if is_of_other_library(labels):
+        return np.asarray(labels) if on_host(labels) else to_numpy(labels)
+    return labels

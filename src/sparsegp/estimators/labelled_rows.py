@@ -1,0 +1,239 @@
+"""Training rows with labels as users hand them in: in memory, or read in blocks.
+
+Labels and weights are held here in any case: all classes must be known, and every row has sites,
+which are more numbers than these. Only the inputs stay where they are.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from sparsegp.arrays import n_threads
+from sparsegp.data.far import AnyRows, FarRows
+from sparsegp.data.labelled import LabelledTable
+from sparsegp.data.memory import ClassSizes, Memory
+from sparsegp.data.parquet import FileInputs
+from sparsegp.data.rows import Rows
+from sparsegp.data.scaling import Scaling
+from sparsegp.data.table import ArrayTable, LocalTable, Table
+from sparsegp.data.weighted import WeightedTable
+from sparsegp.estimators.far_tables import (
+    cut_to_fit,
+    file_target,
+    is_dask,
+    is_read_in_blocks,
+    names_of,
+    part_check,
+)
+from sparsegp.estimators.labels import check_class_weight, check_labels, classes_in, label_columns
+from sparsegp.estimators.options import memory_of
+from sparsegp.estimators.other_arrays import on_device, seen_from_here
+from sparsegp.estimators.validation import check_finite, check_sample_weight
+from sparsegp.kernels import Kernel
+from sparsegp.learning.choose_transforms import Prepared
+from sparsegp.learning.classify import ROWS_FOR_SELECTION, ClassSettings, rows_of_polish
+from sparsegp.learning.labels import prepare_for_labels, prepare_table_for_labels
+from sparsegp.learning.progress import Listener
+from sparsegp.learning.subsets import SHORT_STAGES
+from sparsegp.learning.wanted import Wanted
+
+__all__ = ["LabelledRows", "labelled_rows"]
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+Labels = npt.NDArray[Any]
+
+
+class LabelledRows(Protocol):
+    """Checked rows, wherever they are."""
+
+    classes: Labels
+    counted: Indices | None  # numbers of the rows that count; None: all
+
+    def prepare(
+        self,
+        estimator: Any,
+        wanted: Wanted,
+        kernel: Kernel,
+        settings: ClassSettings,
+        rng: np.random.Generator,
+        listener: Listener,
+    ) -> tuple[Prepared, AnyRows]:
+        """Return the transforms, and the rows: inputs transformed, labels ±1."""
+
+
+def labelled_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+    """Check rows for a fit; scikit-learn's attributes of the columns are set."""
+    if y is None:
+        raise ValueError("SparseGPClassifier requires y to be passed, but the target y is None")
+    given = {"X": X, "y": y, "sample_weight": sample_weight}
+    X, y, sample_weight = (_on_host(*item) for item in given.items())
+    memory = memory_of(estimator)
+    needs_all = estimator.posterior == "active"
+    if is_read_in_blocks(estimator, X, memory, needs_all=needs_all):
+        if needs_all:
+            raise ValueError(
+                "posterior='active' relates every row to every basis vector: for a table that is "
+                "read in blocks use posterior='projected', or give an array in memory"
+            )
+        return _far_rows(estimator, X, y, sample_weight, memory)
+    X = validate_data(estimator, X, dtype=np.float64, ensure_all_finite=False)
+    check_finite("X", X, getattr(estimator, "feature_names_in_", None))
+    found = _Labels.of(estimator, X, check_labels(y), sample_weight)
+    return _InMemory(X, found)
+
+
+def _on_host(name: str, x: Any) -> Any:
+    """Return an array of another library as one of NumPy; refuse one on a device."""
+    x = seen_from_here(name, x)
+    if on_device(x):
+        raise ValueError(
+            f"{name} is on another device, and a classifier is fitted on the host: bring it there, "
+            f"e.g. {name}.cpu() in torch"
+        )
+    return x
+
+
+@dataclass(frozen=True)
+class _Labels:
+    """What is known of all rows but their inputs."""
+
+    labels: Labels  # (N,), as given
+    weight: Floats | None  # (N,), times that of the class; rows of weight zero do not count
+    classes: Labels  # of the rows that count
+
+    @classmethod
+    def of(cls, estimator: Any, X: Any, labels: Labels, sample_weight: Any) -> "_Labels":
+        check_consistent_length(X, labels)
+        weight = check_sample_weight(sample_weight, len(labels))
+        weight = check_class_weight(estimator.class_weight, labels, weight)
+        counted = labels if weight is None else labels[np.flatnonzero(weight)]
+        return cls(labels, weight, classes_in(counted))
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns of labels ±1 there are."""
+        return 1 if len(self.classes) == 2 else len(self.classes)
+
+    @property
+    def columns(self) -> Floats:
+        """Labels ±1: (N, 1) for two classes, (N, C) for more."""
+        return label_columns(self.labels, self.classes)
+
+
+class _InMemory:
+    def __init__(self, X: Floats, found: _Labels) -> None:
+        self.classes = found.classes
+        weight, labels = found.weight, found.columns
+        counted = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
+        self.counted: Indices | None = counted
+        self._X, self._labels = X[counted], labels[counted]
+        self._weight = None if weight is None else weight[counted]
+
+    def prepare(
+        self,
+        estimator: Any,
+        wanted: Wanted,
+        kernel: Kernel,
+        settings: ClassSettings,
+        rng: np.random.Generator,
+        listener: Listener,
+    ) -> tuple[Prepared, AnyRows]:
+        found = prepare_for_labels(
+            self._X,
+            self._labels,
+            self._weight,
+            wanted,
+            kernel,
+            rng,
+            optimise=settings.optimise,
+            listener=listener,
+            budget=settings.budget,
+        )
+        return found, Rows(found.inputs.apply(self._X), self._labels, self._weight)
+
+
+class _Far:
+    def __init__(self, table: Table, classes: Labels, counted: Indices | None, memory: Memory):
+        self.classes, self.counted = classes, counted
+        self._table, self._memory = table, memory
+
+    def prepare(
+        self,
+        estimator: Any,
+        wanted: Wanted,
+        kernel: Kernel,
+        settings: ClassSettings,
+        rng: np.random.Generator,
+        listener: Listener,
+    ) -> tuple[Prepared, AnyRows]:
+        n_basis = min(settings.active.max_basis, self._table.n_rows)
+        sizes = _sizes(self._table, n_basis, optimise=settings.optimise)
+        table = cut_to_fit(estimator, self._table, self._memory, n_basis, sizes)
+        found = prepare_table_for_labels(
+            table,
+            wanted,
+            kernel,
+            part_check(estimator, wanted, self.counted),
+            rng,
+            optimise=settings.optimise,
+            listener=listener,
+            budget=settings.budget,
+        )
+        as_they_are = Scaling(np.zeros(table.n_outputs), np.ones(table.n_outputs))
+        return found, FarRows(table, found.inputs, as_they_are)
+
+
+def _sizes(table: Table, n_basis: int, *, optimise: bool) -> ClassSizes:
+    """Return what the memory of a fit depends on."""
+    n, n_labels = table.n_rows, table.n_outputs
+    return ClassSizes(
+        n,
+        table.n_columns,
+        n_basis,
+        n_labels,
+        choosing=min(ROWS_FOR_SELECTION, n),
+        polishing=min(rows_of_polish(n_basis, n_labels), n) if optimise else 0,
+        exact=min(SHORT_STAGES[-1][0], n) if optimise else 0,
+        threads=n_threads(),
+    )
+
+
+def _far_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memory) -> LabelledRows:
+    """Return the rows of a table that is read in blocks."""
+    if is_dask(X):
+        return _dask_rows(estimator, X, y, sample_weight, memory)
+    table: LocalTable
+    if isinstance(X, FileInputs):
+        found = _Labels.of(estimator, X, check_labels(file_target(X, y).labels()), sample_weight)
+        validate_data(estimator, names_of(X))
+        table = LabelledTable(X.table.without_target(), found.columns)
+    else:
+        found = _Labels.of(estimator, X, check_labels(y), sample_weight)
+        validate_data(estimator, X[:1], dtype=np.float64, ensure_all_finite=False)
+        table = ArrayTable(X, found.columns)
+    if found.weight is None:
+        return _Far(table, found.classes, None, memory)
+    weighted = WeightedTable(table, found.weight)
+    return _Far(weighted, found.classes, weighted.counted, memory)
+
+
+def _dask_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memory) -> LabelledRows:
+    from sparsegp.data.dask_collections import dask_arrays  # noqa: PLC0415  (Dask may be absent)
+    from sparsegp.data.dask_table import DaskTable, values_of  # noqa: PLC0415
+
+    names, far = X, sample_weight if is_dask(sample_weight) else None
+    X, y, far = dask_arrays(X, y, far, labels=True)
+    validate_data(estimator, names_of(names))
+    brought = values_of(y) if far is None else values_of(y, far)
+    weight = sample_weight if far is None else brought[1]
+    found = _Labels.of(estimator, X, check_labels(brought[0]), weight)
+    chunks = (y.chunks[0], (found.n_columns,))
+    columns = y.map_blocks(
+        label_columns, found.classes, dtype=np.float64, chunks=chunks, new_axis=1
+    )
+    table = DaskTable(X, columns, found.weight)
+    return _Far(table, found.classes, table.counted, memory)

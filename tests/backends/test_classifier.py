@@ -1,0 +1,89 @@
+"""The classifier on arrays of other libraries: the model of NumPy, answers where rows came from."""
+
+import array_api_strict
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from sparsegp import SparseGPClassifier
+from sparsegp.arrays import is_of_other_library, on_host, to_numpy
+from sparsegp.kernels import RBF
+
+OPTIONS = {"kernel": 2.0 * RBF(1.0), "max_basis": 12, "optimizer": None, "random_state": 0}
+
+
+def in_torch(values):
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    return torch.asarray(np.array(values))
+
+
+def in_strict(values):
+    return array_api_strict.asarray(np.asarray(values))
+
+
+def on_device(values):
+    device = array_api_strict.Device("device1")
+    return array_api_strict.asarray(np.asarray(values), device=device)
+
+
+def problem(n_classes=3, n=150):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 2))
+    y = np.digitize(X[:, 0] + 0.5 * X[:, 1] ** 2, [0.3] if n_classes == 2 else [-0.2, 0.9])
+    return X, y, rng.normal(size=(30, 2))
+
+
+@pytest.mark.parametrize("hand_in", [in_torch, in_strict])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_host_sees_the_same_arrays(hand_in, n_classes):
+    X, y, X_new = problem(n_classes)
+    weight = np.arange(len(X)) % 3
+    theirs = SparseGPClassifier(**OPTIONS).fit(X, y, weight)
+    ours = SparseGPClassifier(**OPTIONS).fit(hand_in(X), hand_in(y), hand_in(weight))
+    assert_array_equal(ours.basis_indices_, theirs.basis_indices_)
+    labels = ours.predict(hand_in(X_new))
+    assert type(labels) is type(hand_in(X_new))
+    assert labels.dtype == hand_in(y).dtype
+    assert_array_equal(np.asarray(labels), theirs.predict(X_new))
+    answers = [(ours.predict_proba(hand_in(X_new)), theirs.predict_proba(X_new))]
+    answers += zip(ours.predict_latent(hand_in(X_new)), theirs.predict_latent(X_new), strict=True)
+    for found, wanted in answers:
+        assert type(found) is type(hand_in(X_new))
+        assert_array_equal(to_numpy(found), wanted)
+    assert ours.score(hand_in(X), hand_in(y), hand_in(weight)) == theirs.score(X, y, weight)
+
+
+def test_labels_that_no_tensor_can_hold():
+    X, y, X_new = problem()
+    names = np.array(["low", "middle", "high"])[y]
+    model = SparseGPClassifier(**OPTIONS).fit(in_strict(X), names)
+    assert_array_equal(model.predict(in_strict(X_new)), model.predict(X_new))
+    assert model.score(in_strict(X), names) == model.score(X, names)
+
+
+def test_a_device_is_asked_to_bring_its_rows():
+    X, y, X_new = problem()
+    with pytest.raises(ValueError, match=r"X is on another device.*bring it there, e\.g\. X\.cpu"):
+        SparseGPClassifier(**OPTIONS).fit(on_device(X), on_device(y))
+    with pytest.raises(ValueError, match="y is on another device"):
+        SparseGPClassifier(**OPTIONS).fit(X, on_device(y))
+    model = SparseGPClassifier(**OPTIONS).fit(X, y)
+    for answer, wanted in (
+        (model.predict(on_device(X_new)), model.predict(X_new)),
+        (model.predict_proba(on_device(X_new)), model.predict_proba(X_new)),
+    ):
+        assert is_of_other_library(answer)
+        assert not on_host(answer)
+        assert_array_equal(to_numpy(answer), wanted)
+    assert model.score(on_device(X), on_device(y)) == model.score(X, y)
+
+
+def test_tensors_that_cannot_be_read():
+    X, y, X_new = problem()
+    X, y, X_new = in_torch(X), in_torch(y), in_torch(X_new)
+    with pytest.raises(ValueError, match=r"X requires grad.*hand in X\.detach\(\)"):
+        SparseGPClassifier(**OPTIONS).fit(X.clone().requires_grad_(), y)
+    with pytest.raises(ValueError, match="X is float16, which has too few digits"):
+        SparseGPClassifier(**OPTIONS).fit(X.half(), y)
+    with pytest.raises(ValueError, match="X is bfloat16"):
+        SparseGPClassifier(**OPTIONS).fit(X, y).predict(X_new.bfloat16())
