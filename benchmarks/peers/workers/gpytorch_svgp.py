@@ -1,6 +1,7 @@
 """GPyTorch's SVGP: an ARD-RBF, inducing inputs that move, Adam on batches with a cosine decay.
 
-There is no decay where the setting ``decay`` is false. Targets have Gaussian noise, labels a Bernoulli likelihood with a probit. float32.
+There is no decay where the setting ``decay`` is false. Targets have Gaussian noise, labels a
+Bernoulli likelihood with a probit. float32.
 """
 
 import math
