@@ -11,9 +11,22 @@ from typing import Any
 from benchmarks.peers.registry import CLASSIFICATION, OURS, OURS_PLAIN, PEERS
 from benchmarks.reproduce.experiment import where
 
-__all__ = ["Race", "best_try", "ladder", "measures_of", "methods", "race", "races"]
+__all__ = [
+    "AS_FAST",
+    "Race",
+    "best_try",
+    "is_ours",
+    "ladder",
+    "measures_of",
+    "methods",
+    "race",
+    "races",
+]
 
 Record = dict[str, Any]
+
+#: Rates of a matrix product that differ by no more than this factor count as the same.
+AS_FAST = 1.3
 
 
 def measures_of(name: str) -> tuple[str, ...]:
@@ -51,6 +64,14 @@ class Race:
         """Our seconds over the peer's."""
         return None if self.ours is None else self.ours["fit_seconds"] / self.peer["fit_seconds"]
 
+    @property
+    def uneven(self) -> bool:
+        """Whether the machine was not as fast for one of the two as for the other."""
+        if self.ours is None:
+            return False
+        rates = [sum(record["gemm_gflops"]) for record in (self.ours, self.peer)]
+        return max(rates) > AS_FAST * min(rates)
+
 
 def race(records: Sequence[Record], method: str, ours: str = OURS) -> Race | None:
     """Return how we do against a peer on one split; None if it has no run to compare with."""
@@ -62,14 +83,16 @@ def race(records: Sequence[Record], method: str, ours: str = OURS) -> Race | Non
     return Race(peer, good[0] if good else None)
 
 
-def races(records: Sequence[Record], wanted: Sequence[str], sets: Sequence[str]) -> list[Race]:
+def races(
+    records: Sequence[Record], wanted: Sequence[str], sets: Sequence[str], ours: str = OURS
+) -> list[Race]:
     """Return the races on each split of each set, against the first wanted peer that has run."""
     found = []
     for name in sets:
         of_set = where(records, set=name)
         for k in sorted({record["partition"] for record in of_set}):
             of_split = where(of_set, partition=k)
-            tried = (race(of_split, method) for method in wanted)
+            tried = (race(of_split, method, ours) for method in wanted)
             first = next((result for result in tried if result is not None), None)
             if first is not None:
                 found.append(first)

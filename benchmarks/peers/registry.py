@@ -157,7 +157,7 @@ PEERS = (
         "scikit-learn GP",
         "sklearn_gp",
         None,
-        ({"most_rows": 2000},),
+        ({"most_rows": 2000, "most_gb": 2},),
         regression=True,
         classification=True,
         how="exact, RBF with ARD, on a random subset",

@@ -20,8 +20,9 @@ def split_file(name: str, k: int, rows: int | None, folder: Path) -> Path:
     if not file.exists():
         train, test = _partition(name, k)
         folder.mkdir(parents=True, exist_ok=True)
+        part = file.with_name(f".{file.name}")
         np.savez(
-            file,
+            part,
             X=train.X[:rows],
             y=train.y[:rows],
             X_test=test.X[:rows],
@@ -29,6 +30,7 @@ def split_file(name: str, k: int, rows: int | None, folder: Path) -> Path:
             classes=name in CLASSIFICATION,
             categories=name in CATEGORIES,
         )
+        part.replace(file)  # in one step: nobody reads half a split
     return file
 
 

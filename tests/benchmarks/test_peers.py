@@ -231,6 +231,9 @@ def test_the_smallest_basis_that_is_as_good_by_both_counts():
     assert found.ours["settings"]["max_basis"] == 200 and found.ratio == pytest.approx(4 / 50)
     assert race([*SLOW, rungs[0]], SGPR).ours is None
     assert race(rungs, SGPR) is None
+    assert not found.uneven
+    busy = [{**rung, "gemm_gflops": [10.0, 20.0]} for rung in rungs]
+    assert race([*SLOW, *busy], SGPR).uneven
 
 
 def test_another_peer_stands_in_for_one_that_fails():

@@ -12,8 +12,11 @@ from benchmarks.peers.workers.protocol import Fitted, Split, serve
 
 def fit(split: Split, settings: Mapping[str, Any], seed: int) -> Fitted:
     """Fit an ARD-RBF, with white noise for targets, by the evidence of some rows."""
-    rows = np.random.default_rng(seed).permutation(len(split.y))[: settings["most_rows"]]
     n_features = split.X.shape[1]
+    # its gradient is an array of rows × rows × columns
+    bearable = int((settings["most_gb"] * 1e9 / (8 * n_features)) ** 0.5)
+    most = min(settings["most_rows"], bearable)
+    rows = np.random.default_rng(seed).permutation(len(split.y))[:most]
     kernel = ConstantKernel(1.0) * RBF([n_features**0.5] * n_features)
     notes = {"n_fitted": len(rows)}
     if split.classes:
