@@ -153,6 +153,16 @@ def overlapping_probabilities(X):
     return density / density.sum(axis=1, keepdims=True)
 
 
+def test_a_mapped_file_gives_the_model_of_the_array(tmp_path, monkeypatch):
+    monkeypatch.setattr("sparsegp.data.memory.ROWS_OF_PART", 97)
+    X, y = overlapping(3, 300)
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    here, far = (SparseGPClassifier(max_basis=20, **GIVEN).fit(rows, y) for rows in (X, mapped))
+    np.testing.assert_array_equal(far.basis_indices_, here.basis_indices_)
+    np.testing.assert_allclose(far.predict_proba(X), here.predict_proba(X), atol=1e-8)
+
+
 def test_a_slope_that_is_fixed_stays():
     X, y = overlapping(2)
     model = SparseGPClassifier(max_basis=10, slope=1.7, slope_bounds="fixed", **GIVEN).fit(X, y)
