@@ -1,0 +1,127 @@
+"""How much faster two Dask workers of one thread are than one, on houseelectric.
+
+    python -m benchmarks.scale.workers [--rows N] [--max-basis M] [--workers K ...] [--json FILE]
+
+500,000 rows of the training part, 500 basis vectors. The rows lie on the workers before the clock
+starts (``persist``), in partitions of 25,000. Two fits:
+
+    given    hyperparameters of an earlier fit, on 10,000 of the rows: the basis is chosen and the
+             posterior made; the passes are most of it
+    learned  hyperparameters learned as well, on samples that the client looks at with the threads
+             it has, however many workers there are
+
+Seconds are the best of some repeats in clusters of their own; the client has a process of its own.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from benchmarks.datasets import table_partition
+from benchmarks.machine import describe
+from benchmarks.scale.clock import clocked
+from benchmarks.scale.process import in_fresh_process
+from sparsegp import SparseGPRegressor
+from sparsegp.data.dask_table import DaskTable
+
+__all__ = ["FITS", "RESULT", "measure"]
+
+RESULT = Path(__file__).resolve().parents[1] / "results" / "scale_workers.json"
+ROWS_OF_PARTITION, ROWS_TO_LEARN = 25_000, 10_000
+PLAIN = {"transform_X": "standard", "transform_y": "standard", "random_state": 0}
+FITS = ("given", "learned")
+
+
+def _options(fit: str, X: np.ndarray, y: np.ndarray, max_basis: int) -> dict[str, Any]:
+    """Return what the estimator is asked for."""
+    options = {"kernel": None, "max_basis": max_basis, **PLAIN}
+    if fit == "learned":
+        return options
+    few = min(max_basis, 100)
+    earlier = SparseGPRegressor(**{**options, "max_basis": few}).fit(
+        X[:ROWS_TO_LEARN], y[:ROWS_TO_LEARN]
+    )
+    known = {"kernel": earlier.kernel_, "noise_variance": earlier.noise_variance_}
+    return {**options, **known, "optimizer": None}
+
+
+def measure(n_workers: int, fit: str, n_rows: int, max_basis: int, repeats: int) -> dict[str, Any]:
+    """Return the record of the fastest fit with so many workers."""
+    from dask.distributed import Client, LocalCluster, wait
+
+    train, _ = table_partition("houseelectric", 0)
+    X, y = train.X[:n_rows], train.y[:n_rows]
+    options = _options(fit, X, y, max_basis)
+    records = []
+    for _ in range(repeats):
+        with (
+            LocalCluster(
+                n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=None
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            client.run(_warm_up)
+            chunks = (ROWS_OF_PARTITION, X.shape[1])
+            far = da.from_array(X, chunks=chunks), da.from_array(y, chunks=ROWS_OF_PARTITION)
+            held = client.persist(far)
+            wait(held)
+            client.rebalance(held)
+            records.append(_record(options, *held))
+    best = min(records, key=lambda record: record["seconds"])
+    return {"workers": n_workers, "fit": fit, "rows": n_rows, "max_basis": max_basis, **best}
+
+
+def _warm_up() -> None:
+    """Let a worker import what it will need."""
+    import sparsegp.model.moments  # noqa: F401
+
+
+def _record(options: dict[str, Any], X: Any, y: Any) -> dict[str, Any]:
+    with clocked(DaskTable) as passes:
+        start = time.perf_counter()
+        model = SparseGPRegressor(**options).fit(X, y)
+        seconds = time.perf_counter() - start
+    return {
+        "seconds": seconds,
+        "seconds_of_passes": passes.seconds,
+        "seconds_of_the_client": seconds - sum(passes.seconds.values()),
+        "basis_sum": int(np.sum(model.basis_indices_)),  # the same for any number of workers
+        "history": model.history_,
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rows", type=int, default=500_000)
+    parser.add_argument("--max-basis", type=int, default=500)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--fits", nargs="+", default=list(FITS), choices=FITS)
+    parser.add_argument("--client-threads", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--json", type=Path, default=RESULT)
+    options = parser.parse_args(arguments)
+    found: dict[str, Any] = {"machine": describe(), "client_threads": options.client_threads}
+    found |= {"runs": [], "times_faster": {}}
+    for fit in options.fits:
+        for k in options.workers:
+            size = (options.rows, options.max_basis, options.repeats)
+            record = in_fresh_process(measure, k, fit, *size, threads=options.client_threads)
+            found["runs"].append(record)
+            print({key: v for key, v in record.items() if key != "history"}, flush=True)
+        runs = [run for run in found["runs"] if run["fit"] == fit]
+        found["times_faster"][fit] = runs[0]["seconds"] / runs[-1]["seconds"]
+        print(f"{fit}: {found['times_faster'][fit]:.2f} times faster", flush=True)
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    options.json.write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
