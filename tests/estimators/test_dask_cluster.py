@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 import numpy as np
 import pytest
 
-from sparsegp import SparseGPRegressor
+from sparsegp import SparseGPClassifier, SparseGPRegressor
 from sparsegp.kernels import RBF
 
 dask = pytest.importorskip("dask")
@@ -78,6 +78,32 @@ def test_a_worker_that_dies_in_the_last_pass_does_not_change_the_model(tmp_path)
     wanted = model.predict(X, return_std=True)
     np.testing.assert_allclose(mean, wanted[0], rtol=0, atol=1e-8)
     np.testing.assert_allclose(std, wanted[1], rtol=0, atol=1e-8)
+
+
+def test_a_worker_that_dies_while_sites_are_found_does_not_change_the_classifier(tmp_path):
+    X, y = _rows(300)
+    labels = np.where(y > 0.2, "up", "down")
+    options = {"kernel": RBF(1.0), "max_basis": 10, "optimizer": None, "random_state": 0}
+    model = SparseGPClassifier(**options).fit(X, labels)
+    armed, fired = tmp_path / "armed", tmp_path / "fired"
+
+    def arm(progress):
+        if progress.phase == "selection" and progress.step == options["max_basis"]:
+            armed.touch()
+
+    def die_once(block):
+        with suppress(FileNotFoundError):
+            armed.rename(fired)  # only one task can
+            os.kill(os.getpid(), signal.SIGKILL)
+        return block
+
+    with workers(2):
+        far = _in_dask(X, labels, die_once)
+        other = SparseGPClassifier(**options, callback=arm).fit(*far)
+        assert fired.exists()
+        probabilities = other.predict_proba(far[0]).compute()
+    assert np.array_equal(model.basis_indices_, other.basis_indices_)
+    np.testing.assert_allclose(probabilities, model.predict_proba(X), rtol=0, atol=1e-8)
 
 
 def test_a_worker_over_its_limit_of_memory_tells_what_to_lower():
