@@ -128,6 +128,25 @@ def test_a_limit_makes_blocks_of_an_array(capsys):
         assert not isinstance(other.set_params(memory_limit="1GB").fit(X, y)._rows, FarRows)
 
 
+@pytest.mark.parametrize(
+    ("options", "remedy"),
+    [
+        ({"max_basis": 1000, "selection": "random"}, "lower max_basis"),
+        ({"max_basis": 10}, r"lower cache_size .the candidates, now 2,000."),
+        ({"max_basis": 10, "optimizer": "lbfgs"}, "optimizer=None"),
+    ],
+    ids=["basis", "pool", "search"],
+)
+def test_too_little_memory_names_what_takes_most(mapped, options, remedy):
+    X, y = _rows(3000)
+    model = plain_regressor(**{"optimizer": None, **options}, memory_limit="80MB")
+    with (
+        one_blas_thread(),  # each thread has a Gram matrix of its own
+        pytest.raises(MemoryError, match=f"raise memory_limit, or .*{remedy}"),
+    ):
+        model.fit(mapped(X), y)
+
+
 def test_a_far_model_answers_like_a_near_one(mapped):
     X, y = _rows(400)
     options = {"max_basis": 12, "optimizer": None, "approximation": "fitc", "random_state": 0}

@@ -69,6 +69,10 @@ class Needed(Protocol):
     def bytes(self) -> int:
         """The most that is needed at a time."""
 
+    @property
+    def remedy(self) -> str:
+        """What to do for less."""
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -83,14 +87,29 @@ class Sizes:
     @property
     def bytes(self) -> int:
         """The most that is needed at a time."""
-        largest = max(
-            8 * MATRICES * self.n_basis**2
-            + min(KEPT_BYTES, 16 * min(self.n_rows, ROWS_OF_EVIDENCE) * self.n_basis),
-            8 * (2 + self.threads) * self.pool**2,
-            8 * MATRICES_OF_EXACT * self.exact**2,
-        )
         numbers = 8 * NUMBERS_OF_ROW * min(self.n_rows, MOST_PERMUTED)
-        return largest + BLOCKS * self.threads * BLOCK_BYTES + numbers
+        return max(self._phases.values()) + BLOCKS * self.threads * BLOCK_BYTES + numbers
+
+    @property
+    def remedy(self) -> str:
+        """What to do for less.
+
+        >>> Sizes(10_000, 10, 2000, 0, 1).remedy
+        'lower cache_size (the candidates, now 2,000)'
+        """
+        return max(self._phases, key=lambda remedy: self._phases[remedy])
+
+    @property
+    def _phases(self) -> dict[str, int]:
+        """Bytes that are needed one after the other, by what would make them fewer."""
+        kept = min(KEPT_BYTES, 16 * min(self.n_rows, ROWS_OF_EVIDENCE) * self.n_basis)
+        return {
+            "lower max_basis": 8 * MATRICES * self.n_basis**2 + kept,
+            f"lower cache_size (the candidates, now {self.pool:,})": (
+                8 * (2 + self.threads) * self.pool**2
+            ),
+            "keep hyperparameters as given (optimizer=None)": 8 * MATRICES_OF_EXACT * self.exact**2,
+        }
 
 
 @dataclass(frozen=True)
@@ -121,6 +140,11 @@ class ClassSizes:
         matrices = 8 * (MATRICES + self.n_labels * (2 + self.threads)) * self.n_basis**2
         labels = self.n_rows * (of_site + 8 * NUMBERS_OF_ROW)
         return largest + matrices + labels + BLOCKS * self.threads * BLOCK_BYTES
+
+    @property
+    def remedy(self) -> str:
+        """What to do for less."""
+        return "lower max_basis"
 
 
 @dataclass(frozen=True)

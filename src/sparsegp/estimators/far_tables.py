@@ -168,7 +168,7 @@ def cut_to_fit(estimator: Any, table: Table, memory: Memory, n_basis: int, sizes
         raise MemoryError(
             f"a fit with {n_basis} basis vectors needs over {sizes.bytes / 1e6:,.0f} MB beside the "
             f"table, and memory_limit={estimator.memory_limit!r} allows for "
-            f"{memory.limit / 1e6:,.0f} MB: raise memory_limit, or lower max_basis"
+            f"{memory.limit / 1e6:,.0f} MB: raise memory_limit, or {sizes.remedy}"
         )
     planned = table.in_parts_of(n_rows)
     if estimator.verbose:
