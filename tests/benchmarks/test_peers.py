@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.datasets import data_folder
 from benchmarks.peers import __main__ as command
 from benchmarks.peers import environments, runner
 from benchmarks.peers.environments import Ready, without_places
@@ -14,6 +15,7 @@ from benchmarks.peers.page import write_page
 from benchmarks.peers.reached import best_try, race, races
 from benchmarks.peers.registry import CLASSIFICATION, OURS, PEERS, REGRESSION, SGPR, SVGP
 from benchmarks.peers.runner import Conditions
+from benchmarks.peers.splits import split_file
 from benchmarks.peers.workers.protocol import Fitted, Scores, Split, serve
 
 
@@ -102,6 +104,24 @@ def test_codes_become_columns():
     )
     hot = codes.standardised()
     assert hot.X.shape == (60, 9) and np.array_equal(hot.X.sum(axis=1), np.full(60, 3.0))
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "n_training", "n_test", "categories"),
+    [("kin40k", None, 36_000, 4_000, False), ("splice", 100, 100, 100, True)],
+)
+def test_a_split_is_written_once_and_as_a_whole(
+    name, rows, n_training, n_test, categories, tmp_path
+):
+    if not (data_folder() / f"{name}.parquet").exists():
+        pytest.skip(f"no data set {name}: set SPARSEGP_DATA")
+    file = split_file(name, 0, rows, tmp_path)
+    split = Split.read(file)
+    assert len(split.y) == n_training and len(split.X_test) == n_test
+    assert split.categories == split.classes == categories
+    assert [f.name for f in tmp_path.iterdir()] == [file.name]  # no part is left
+    written = file.stat().st_mtime_ns
+    assert split_file(name, 0, rows, tmp_path).stat().st_mtime_ns == written
 
 
 # ------------------------------------------------------------------ the runner
