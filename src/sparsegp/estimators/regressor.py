@@ -136,9 +136,9 @@ class SparseGPRegressor(
         even for 16 basis vectors. With a limit the same seed may give another model.
     memory_limit : int or str, default=None
         Bytes that a fit may take beyond X, such as ``"2GB"``; None is half of what is free. A
-        ``np.memmap``, a table in a file (``sparsegp.data.open_table``), a Dask array, and an array
-        whose scaled copy does not fit into the limit are read in blocks of rows and never copied as
-        a whole; the model is the same. ``verbose`` prints the plan.
+        ``np.memmap``, a table in a file (``sparsegp.data.open_table``), a Dask collection, and an
+        array whose scaled copy does not fit into the limit are read in blocks of rows and never
+        copied as a whole; the model is the same. ``verbose`` prints the plan.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
@@ -250,11 +250,14 @@ class SparseGPRegressor(
         Parameters
         ----------
         X : array-like (n_samples, n_features)
-            Also an array of torch, CuPy or JAX. On a GPU it stays there: see the guide on GPUs.
+            Also an array of torch, CuPy or JAX. On a GPU it stays there: see the guide on GPUs. A
+            ``np.memmap``, ``X`` of ``sparsegp.data.open_table``, a Dask array or dataframe are read in
+            blocks: see the guide on large tables.
         y : array-like (n_samples,) or (n_samples, n_outputs)
             Outputs share the basis, the kernel and the noise of the scaled target.
         sample_weight : array-like (n_samples,), default=None
-            A row of weight s counts as s equal rows; weight zero leaves it out.
+            A row of weight s counts as s equal rows; weight zero leaves it out. Beside a Dask
+            collection also one of the same partitions.
         candidates : array-like (n_candidates, n_features), default=None
             Inputs to choose the basis from instead of the rows of X.
 
