@@ -124,10 +124,11 @@ def test_classes_without_weight(mapped, in_dask):
     "options",
     [
         {"selection": "information_gain", "transform_X": "none"},
+        {"transform_X": "quantile"},
         {"stop": "auto", "sites": "predictive_loss", "inference": "variational"},
         {"time_limit": 600.0},
     ],
-    ids=["information-gain", "stop", "time-limit"],
+    ids=["information-gain", "quantile", "stop", "time-limit"],
 )
 def test_same_model_with_other_options(mapped, small_parts, options):
     X, y = _rows(2)
