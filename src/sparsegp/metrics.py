@@ -1,16 +1,15 @@
 """How good predictions with error bars are.
 
-The functions take the observed targets y and the predicted mean and standard deviation, (n,) each.
+All take the observed targets y and the predicted mean and standard deviation, (n,) each.
 """
 
-from dataclasses import dataclass
 from math import pi
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
-__all__ = ["SquaredErrors", "coverage", "nlpd", "nmse", "pit"]
+__all__ = ["coverage", "nlpd", "nmse", "pit"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -51,45 +50,3 @@ def pit(y: Floats, mean: Floats, std: Floats) -> Floats:
     array([0.5, 1. ])
     """
     return np.asarray(ndtr((y - mean) / std))
-
-
-@dataclass(frozen=True)
-class SquaredErrors:
-    """What R² is made of, for p outputs; the sum of those of two tables is that of both.
-
-    >>> y, mean = np.array([[0.0], [1.0], [2.0]]), np.array([[0.0], [1.0], [1.0]])
-    >>> parts = [SquaredErrors.of(y[:1], mean[:1]), SquaredErrors.of(y[1:], mean[1:])]
-    >>> (parts[0] + parts[1]).r2
-    0.5
-    """
-
-    total_weight: float
-    centre: Floats  # (p,), the mean of y
-    spread: Floats  # (p,), Σ s (y − centre)²
-    error: Floats  # (p,), Σ s (y − mean)²
-
-    @classmethod
-    def of(cls, y: Floats, mean: Floats, weight: Floats | None = None) -> "SquaredErrors":
-        """Sum over rows y (n, p), predicted as mean (n, p), of weights (n,)."""
-        share = np.ones((len(y), 1)) if weight is None else weight[:, None]
-        centre = np.sum(share * y, axis=0) / np.sum(share)
-        spread, error = (np.sum(share * (y - about) ** 2, axis=0) for about in (centre, mean))
-        return cls(float(np.sum(share)), centre, spread, error)
-
-    def __add__(self, other: "SquaredErrors") -> "SquaredErrors":
-        total = self.total_weight + other.total_weight
-        apart, share = other.centre - self.centre, other.total_weight / total
-        return SquaredErrors(
-            total,
-            self.centre + share * apart,
-            self.spread + other.spread + self.total_weight * share * apart**2,
-            self.error + other.error,
-        )
-
-    @property
-    def r2(self) -> float:
-        """1 − error/spread, the mean over outputs; of a constant y 1 if it is met, else 0."""
-        varies = self.spread > 0.0
-        constant = np.where(self.error > 0.0, 0.0, 1.0)
-        share = self.error / np.where(varies, self.spread, 1.0)
-        return float(np.mean(np.where(varies, 1.0 - share, constant)))

@@ -172,6 +172,11 @@ def test_scores_of_several_and_of_constant_outputs():
     assert model.score(*in_dask(3, X, Y)) == pytest.approx(model.score(X, Y), rel=1e-12)
     with pytest.raises(ValueError, match="y has 1 outputs, but the model was fitted with 3"):
         model.score(*in_dask(3, X, y))
+    Y[170, 1] = np.nan
+    weight = np.ones(len(X))
+    weight[:7] = 0.0
+    with pytest.raises(ValueError, match=r"y contains NaN .first in row 170, in column 1"):
+        model.score(*in_dask(3, X, Y, weight))
 
 
 @pytest.mark.parametrize(

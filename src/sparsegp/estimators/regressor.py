@@ -251,8 +251,8 @@ class SparseGPRegressor(
         ----------
         X : array-like (n_samples, n_features)
             Also an array of torch, CuPy or JAX. On a GPU it stays there: see the guide on GPUs. A
-            ``np.memmap``, ``X`` of ``sparsegp.data.open_table``, a Dask array or dataframe are read in
-            blocks: see the guide on large tables.
+            ``np.memmap``, ``X`` of ``sparsegp.data.open_table`` and Dask arrays or dataframes are
+            read in blocks: see the guide on large tables.
         y : array-like (n_samples,) or (n_samples, n_outputs)
             Outputs share the basis, the kernel and the noise of the scaled target.
         sample_weight : array-like (n_samples,), default=None
