@@ -16,6 +16,7 @@ from benchmarks.reproduce import (
     ss_figure3_left,
     ss_figure3_right,
     ss_ours,
+    usps,
 )
 from benchmarks.reproduce.class_experiment import (
     METHODS,
@@ -25,6 +26,7 @@ from benchmarks.reproduce.class_experiment import (
     score_classes,
     score_inner_loop,
 )
+from benchmarks.reproduce.classification_page import section_usps
 from benchmarks.reproduce.significance import (
     Ranking,
     critical_difference,
@@ -259,6 +261,20 @@ def test_ours_of_letters_and_digits(small_sets, tmp_path, capsys, monkeypatch):
         *("set", "partition", "settings", "error", "nlp", "ece", "d_max", "n_basis", "seconds")
     }
     assert "| usps | 1 |  |" in capsys.readouterr().out
+
+
+def test_digits_by_least_squares(small_sets, tmp_path, monkeypatch):
+    monkeypatch.setattr(usps, "MAX_BASIS", 10)
+    monkeypatch.setattr(usps, "smoothed", lambda X: X)  # the small set has ten pixels
+    assert "Not run yet: `python -m benchmarks.reproduce.usps`" in section_usps(tmp_path, tmp_path)
+    out = ["--out", str(tmp_path / "usps.json")]
+    usps.main(["--lengths", "0.001", "4", "--folds", "2", *out])
+    (record,) = json.loads((tmp_path / "usps.json").read_text())
+    assert record["length_scale"] == 4.0  # with the other every row is a stranger
+    assert record["nlp_of_folds"][1] < record["nlp_of_folds"][0]
+    assert record["error"] < 30.0
+    assert record["seconds"] < record["seconds_of_all"]
+    assert f"| 4 | {record['error']:.2f} |" in section_usps(tmp_path, tmp_path)
 
 
 # ------------------------------------------------------------------ claims
