@@ -8,39 +8,28 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from sparsegp.arrays import to_numpy
 from sparsegp.data.columns import STANDARD
 from sparsegp.estimators.class_options import classification_settings
-from sparsegp.estimators.far_predictions import some_rows_at_a_time
+from sparsegp.estimators.class_predictive import PredictsClasses
 from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.labelled_rows import labelled_rows
-from sparsegp.estimators.labels import labels_beside, labels_here
-from sparsegp.estimators.other_arrays import (
-    answers_in_kind,
-    device_inputs,
-    on_device,
-    seen_from_here,
-)
 from sparsegp.estimators.reporting import listener_for, tell_cuts, warn_of_jitter
 from sparsegp.estimators.saving import SavedToFile
 from sparsegp.estimators.start import starting_class_parameters
 from sparsegp.estimators.transforms import named_columns, wanted_transforms
-from sparsegp.estimators.validation import check_finite, check_integer, check_moves_inputs
+from sparsegp.estimators.validation import check_integer, check_moves_inputs
 from sparsegp.learning.classify import fit_classes, shorten_classes
 from sparsegp.learning.progress import Progress
-from sparsegp.model.classes import class_probabilities
-from sparsegp.model.posterior import means_and_variances
 
 __all__ = ["SparseGPClassifier"]
 
 Floats = npt.NDArray[np.float64]
 
 
-class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
+class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEstimator):
     """Gaussian process classification on a basis of some of the rows.
 
     A latent function with a Gaussian process prior is turned into a probability by the
@@ -269,57 +258,6 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         self.cut_short_ = tell_cuts(settings.budget, self.verbose)
         return self
 
-    @some_rows_at_a_time
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the most probable label of each row: (n_samples,)."""
-        likeliest = np.argmax(self._probabilities(X), axis=1)  # (n,)
-        return labels_beside(self.classes_[likeliest], X)
-
-    @some_rows_at_a_time
-    @answers_in_kind
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class: (n_samples, n_classes)."""
-        return self._probabilities(X)
-
-    def _probabilities(self, X: Any) -> Floats:
-        mean, variance = self._latent(X)
-        return class_probabilities(self._fitted.parameters.probits, mean, variance)
-
-    @some_rows_at_a_time
-    @answers_in_kind
-    def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
-        """Return mean and variance of the latent functions.
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-
-        Returns
-        -------
-        mean, variance : ndarray (n_samples,) or (n_samples, n_classes)
-            One function for two classes, positive where the second is likelier (if the bias is
-            zero); one for each of more classes.
-        """
-        mean, variance = self._latent(X)  # (n, 1 or C)
-        return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of rows whose label is the most probable one.
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-        y : array-like (n_samples,)
-        sample_weight : array-like (n_samples,), default=None
-
-        Returns
-        -------
-        score : float
-        """
-        given = (labels_here(each) for each in (y, self.predict(X), sample_weight))
-        truth, predicted, weight = given
-        return float(accuracy_score(truth, predicted, sample_weight=weight))
-
     @property
     def basis_vectors_(self) -> Floats:
         """The basis vectors, in the units of X: (n_basis_, n_features)."""
@@ -351,16 +289,6 @@ class SparseGPClassifier(SavedToFile, ClassifierMixin, BaseEstimator):
         shorter.log_marginal_likelihood_value_ = shorter._fitted.log_evidence
         shorter.n_basis_ = n_basis
         return shorter
-
-    def _latent(self, X: Any) -> tuple[Floats, Floats]:
-        check_is_fitted(self)
-        X = seen_from_here("X", X)
-        if on_device(X):
-            X = to_numpy(device_inputs(self, "X", X, reset=False))
-        else:
-            X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
-            check_finite("X", X, getattr(self, "feature_names_in_", None))
-        return means_and_variances(self._fitted.posteriors, self._scaling_X.apply(X))
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is a model to predict with."""

@@ -1,0 +1,97 @@
+"""What a fitted classifier says about rows, wherever these are."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.metrics import accuracy_score
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sparsegp.arrays import to_numpy
+from sparsegp.data.columns import Columns
+from sparsegp.data.scaling import Scaling
+from sparsegp.estimators.far_predictions import some_rows_at_a_time
+from sparsegp.estimators.labels import labels_beside, labels_here
+from sparsegp.estimators.other_arrays import (
+    answers_in_kind,
+    device_inputs,
+    on_device,
+    seen_from_here,
+)
+from sparsegp.estimators.validation import check_finite
+from sparsegp.learning.classify import ClassFit
+from sparsegp.model.classes import class_probabilities
+from sparsegp.model.posterior import means_and_variances
+
+__all__ = ["PredictsClasses"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class PredictsClasses:
+    """An estimator with a posterior for each column of labels; abstract."""
+
+    classes_: npt.NDArray[Any]
+    _fitted: ClassFit
+    _scaling_X: Scaling | Columns  # noqa: N815  (X is the table)
+
+    @some_rows_at_a_time
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the most probable label of each row: (n_samples,)."""
+        likeliest = np.argmax(self._probabilities(X), axis=1)  # (n,)
+        return labels_beside(self.classes_[likeliest], X)
+
+    @some_rows_at_a_time
+    @answers_in_kind
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class: (n_samples, n_classes)."""
+        return self._probabilities(X)
+
+    def _probabilities(self, X: Any) -> Floats:
+        mean, variance = self._latent(X)
+        return class_probabilities(self._fitted.parameters.probits, mean, variance)
+
+    @some_rows_at_a_time
+    @answers_in_kind
+    def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
+        """Return mean and variance of the latent functions.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+
+        Returns
+        -------
+        mean, variance : ndarray (n_samples,) or (n_samples, n_classes)
+            One function for two classes, positive where the second is likelier (if the bias is
+            zero); one for each of more classes.
+        """
+        mean, variance = self._latent(X)  # (n, 1 or C)
+        return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows whose label is the most probable one.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        y : array-like (n_samples,)
+        sample_weight : array-like (n_samples,), default=None
+
+        Returns
+        -------
+        score : float
+        """
+        given = (labels_here(each) for each in (y, self.predict(X), sample_weight))
+        truth, predicted, weight = given
+        return float(accuracy_score(truth, predicted, sample_weight=weight))
+
+    def _latent(self, X: Any) -> tuple[Floats, Floats]:
+        check_is_fitted(self)
+        X = seen_from_here("X", X)
+        if on_device(X):
+            X = to_numpy(device_inputs(self, "X", X, reset=False))
+        else:
+            X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
+            check_finite("X", X, getattr(self, "feature_names_in_", None))
+        return means_and_variances(self._fitted.posteriors, self._scaling_X.apply(X))
