@@ -157,10 +157,10 @@ PEERS = (
         "scikit-learn GP",
         "sklearn_gp",
         None,
-        ({"most_rows": 2000, "most_gb": 2},),
+        ({"most_rows": 2000, "most_gb": 2, "most_scales": 60},),
         regression=True,
         classification=True,
-        how="exact, RBF with ARD, on a random subset",
+        how="exact, RBF with ARD (one length scale for more columns), on a random subset",
         stage=3,
     ),
     Peer(

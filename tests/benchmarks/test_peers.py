@@ -124,6 +124,14 @@ def test_a_split_is_written_once_and_as_a_whole(
     assert split_file(name, 0, rows, tmp_path).stat().st_mtime_ns == written
 
 
+def test_constant_columns_are_left_out():
+    split = table()
+    split.X[:, 1] = 0.1  # its mean is not 0.1 to the last bit
+    kept = split.standardised()
+    assert kept.X.shape == (60, 2) and kept.X_test.shape == (60, 2)
+    assert np.allclose(kept.X.std(axis=0), 1.0)
+
+
 # ------------------------------------------------------------------ the runner
 
 

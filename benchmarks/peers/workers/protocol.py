@@ -48,10 +48,14 @@ class Split:
             )
 
     def standardised(self) -> "Split":
-        """Return columns and target of mean 0 and deviation 1; codes become columns of 0 and 1."""
+        """Return columns and target of mean 0 and deviation 1; codes become columns of 0 and 1.
+
+        Columns that are constant on the training rows are left out.
+        """
         X, X_test = self._one_hot() if self.categories else _scaled(self.X, self.X_test)
         y, y_test = (self.y, self.y_test) if self.classes else _scaled(self.y, self.y_test)
-        return Split(X, y, X_test, y_test, self.classes, False)
+        varies = np.ptp(X, axis=0) > 0.0
+        return Split(X[:, varies], y, X_test[:, varies], y_test, self.classes, False)
 
     def _one_hot(self) -> tuple[Array, Array]:
         codes = np.unique(self.X)

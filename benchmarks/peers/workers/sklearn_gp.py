@@ -17,8 +17,10 @@ def fit(split: Split, settings: Mapping[str, Any], seed: int) -> Fitted:
     bearable = int((settings["most_gb"] * 1e9 / (8 * n_features)) ** 0.5)
     most = min(settings["most_rows"], bearable)
     rows = np.random.default_rng(seed).permutation(len(split.y))[:most]
-    kernel = ConstantKernel(1.0) * RBF([n_features**0.5] * n_features)
-    notes = {"n_fitted": len(rows)}
+    # a search over hundreds of length scales does not end
+    n_scales = n_features if n_features <= settings["most_scales"] else 1
+    kernel = ConstantKernel(1.0) * RBF([n_features**0.5] * n_scales)
+    notes = {"n_fitted": len(rows), "n_length_scales": n_scales}
     if split.classes:
         labels = GaussianProcessClassifier(kernel, random_state=seed)
         labels.fit(split.X[rows], split.y[rows])
