@@ -1,6 +1,6 @@
 import pytest
 
-from sparsegp.data.memory import Memory, Sizes, available_bytes, parse_bytes
+from sparsegp.data.memory import ClassSizes, Memory, Sizes, available_bytes, parse_bytes
 from sparsegp.data.table import ROWS_OF_PART
 
 
@@ -31,3 +31,15 @@ def test_what_a_model_needs_counts_its_largest_matrices():
     none = Sizes(1000, n_basis=0, pool=0, exact=0, threads=2).bytes
     assert Sizes(1000, n_basis=10, pool=3000, exact=0, threads=2).bytes - none == 8 * 4 * 3000**2
     assert Sizes(1000, n_basis=10, pool=10, exact=2000, threads=2).bytes - none == 8 * 6 * 2000**2
+
+
+def test_what_a_classifier_needs_grows_with_rows_and_classes():
+    def needed(n=10**6, classes=1, **options):
+        rest = {"choosing": 12_000, "polishing": 0, "exact": 0, "threads": 1} | options
+        return ClassSizes(n, n_inputs=8, n_basis=50, n_labels=classes, **rest)
+
+    assert needed(2 * 10**6).bytes - needed().bytes == 10**6 * (18 * 16 + 16 + 16)
+    assert needed(classes=10).bytes > 8 * needed().bytes > 8 * needed(n=10**4).bytes
+    assert "max_basis" in needed(n=12_000).remedy
+    assert "optimizer=None" in needed(polishing=10**6).remedy
+    assert "fewer rows" in needed().remedy

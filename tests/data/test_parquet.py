@@ -61,3 +61,24 @@ def test_no_file_and_no_target(path, tmp_path):
         open_table(tmp_path / "nowhere.parquet")
     with pytest.raises(ValueError, match="without a target"):
         _ = open_table(path, columns=["a"]).y
+
+
+def test_labels_of_all_kinds(tmp_path):
+    texts = np.array(["no", "yes"], dtype=object)[np.arange(400) % 2]
+    columns = {"text": texts, "category": pandas.Categorical(texts), "code": np.arange(400) % 3}
+    columns |= {"missing": np.where(np.arange(400) == 300, None, texts), "is": texts == "yes"}
+    pandas.DataFrame({"x": np.arange(400.0), **columns}).to_parquet(
+        tmp_path / "labels.parquet", row_group_size=130
+    )
+    for name, wanted in columns.items():
+        table = open_table(tmp_path / "labels.parquet", target=name, columns=["x"])
+        found = table.y.labels()
+        assert found.dtype.kind == ("O" if isinstance(wanted[0], str) else wanted.dtype.kind)
+        assert found.tolist() == list(wanted)
+    with pytest.raises(ValueError, match=r"target 'missing' holds .*use a classifier"):
+        open_table(tmp_path / "labels.parquet", target="missing", columns=["x"]).y.check_numbers()
+    two = open_table(tmp_path / "labels.parquet", target=["text", "code"], columns=["x"])
+    with pytest.raises(ValueError, match="one column of labels"):
+        two.y.labels()
+    inputs = two.without_target()
+    assert np.array_equal(inputs.fetch(np.array([399, 0])).X, [[399.0], [0.0]])

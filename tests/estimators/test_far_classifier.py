@@ -215,7 +215,8 @@ def test_numbers_as_labels(in_file, in_dask):
     codes = np.unique(y, return_inverse=True)[1] - 1
     model = SparseGPClassifier(**FIXED).fit(X, codes)
     table = in_file(X, codes)
-    for source in ((table.X, table.y), in_dask(3, X, codes)):
+    far, labels = in_dask(3, X, codes)
+    for source in ((table.X, table.y), (far, labels), (far, labels[:, None])):
         other = SparseGPClassifier(**FIXED).fit(*source)
         _assert_same(model, other, X)
         assert other.classes_.dtype.kind == "i"
@@ -256,6 +257,8 @@ def test_bad_labels(in_file, in_dask):
         SparseGPClassifier(**FIXED).fit(table.X, table.y)
     with pytest.raises(ValueError, match="target of the same table"):
         SparseGPClassifier(**FIXED).fit(table.X, y)
+    with pytest.raises(ValueError, match=r"fit\(table\.X, table\.y\)"):
+        SparseGPClassifier(**FIXED).fit(X, table.y)
     with pytest.raises(ValueError, match="one class"):
         SparseGPClassifier(**FIXED).fit(*in_dask(3, X, np.full(N, "same")))
     far, labels = in_dask(3, X, y)

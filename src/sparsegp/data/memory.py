@@ -128,23 +128,40 @@ class ClassSizes:
     @property
     def bytes(self) -> int:
         """The most that is needed at a time."""
-        of_site = 8 * 2 * self.n_labels
-        inputs = 8 * COPIES_OF_PART * self.n_inputs
-        features = min(KEPT_BYTES, 8 * self.polishing * self.n_basis)
-        largest = max(
-            self.choosing * (inputs + 8 * self.n_labels * (self.n_basis + NUMBERS_OF_FILTER)),
-            self.polishing * (inputs + SITES_AT_A_TIME * of_site) + features,
-            8 * MATRICES_OF_EXACT * self.exact**2,
-            self.n_rows * SITES_AT_A_TIME * of_site,
-        )
         matrices = 8 * (MATRICES + self.n_labels * (2 + self.threads)) * self.n_basis**2
-        labels = self.n_rows * (of_site + 8 * NUMBERS_OF_ROW)
-        return largest + matrices + labels + BLOCKS * self.threads * BLOCK_BYTES
+        labels = self.n_rows * (self._of_sites + 8 * NUMBERS_OF_ROW)
+        blocks = BLOCKS * self.threads * BLOCK_BYTES
+        return max(self._phases.values()) + matrices + labels + blocks
 
     @property
     def remedy(self) -> str:
-        """What to do for less."""
-        return "lower max_basis"
+        """What to do for less.
+
+        >>> ClassSizes(10**7, 8, 100, 1, 12_000, 0, 0, 1).remedy
+        'fit fewer rows (each has sites, which take 288 bytes)'
+        """
+        return max(self._phases, key=lambda remedy: self._phases[remedy])
+
+    @property
+    def _of_sites(self) -> int:
+        """Bytes of the sites of a row."""
+        return 8 * 2 * self.n_labels
+
+    @property
+    def _phases(self) -> dict[str, int]:
+        """Bytes that are needed one after the other, by what would make them fewer."""
+        inputs = 8 * COPIES_OF_PART * self.n_inputs
+        features = min(KEPT_BYTES, 8 * self.polishing * self.n_basis)
+        sites = SITES_AT_A_TIME * self._of_sites
+        learning = max(
+            self.polishing * (inputs + sites) + features, 8 * MATRICES_OF_EXACT * self.exact**2
+        )
+        return {
+            "lower max_basis": self.choosing
+            * (inputs + 8 * self.n_labels * (self.n_basis + NUMBERS_OF_FILTER)),
+            "keep hyperparameters as given (optimizer=None)": learning,
+            f"fit fewer rows (each has sites, which take {sites:,} bytes)": self.n_rows * sites,
+        }
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from sparsegp.arrays import n_threads
 from sparsegp.data.far import AnyRows, FarRows
 from sparsegp.data.labelled import LabelledTable
 from sparsegp.data.memory import ClassSizes, Memory
-from sparsegp.data.parquet import FileInputs
+from sparsegp.data.parquet import FileInputs, FileTarget
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import Scaling
 from sparsegp.data.table import ArrayTable, LocalTable, Table
@@ -80,6 +80,8 @@ def labelled_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Labelle
                 "read in blocks use posterior='projected', or give an array in memory"
             )
         return _far_rows(estimator, X, y, sample_weight, memory)
+    if isinstance(y, FileTarget):
+        raise ValueError("y is the target of a table in a file: fit(table.X, table.y)")
     X = validate_data(estimator, X, dtype=np.float64, ensure_all_finite=False)
     check_finite("X", X, getattr(estimator, "feature_names_in_", None))
     found = _Labels.of(estimator, X, check_labels(y), sample_weight)
@@ -227,6 +229,8 @@ def _dask_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memor
 
     names, far = X, sample_weight if is_dask(sample_weight) else None
     X, y, far = dask_arrays(X, y, far, labels=True)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
     validate_data(estimator, names_of(names))
     brought = values_of(y) if far is None else values_of(y, far)
     weight = sample_weight if far is None else brought[1]
