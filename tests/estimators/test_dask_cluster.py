@@ -40,6 +40,13 @@ def workers(n_workers, **options):
             yield
 
 
+@pytest.fixture(scope="module")
+def two_workers():
+    """One cluster for the tests that kill a worker: another takes its place."""
+    with workers(2):
+        yield
+
+
 def _rows(n=900):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, 2))
@@ -54,7 +61,7 @@ def _in_dask(X, y, every_block=None):
     return far[0].map_blocks(every_block, dtype=float, meta=np.empty((0, 2))), far[1]
 
 
-def test_a_worker_that_dies_in_the_last_pass_does_not_change_the_model(tmp_path):
+def test_a_worker_that_dies_in_the_last_pass_does_not_change_the_model(tmp_path, two_workers):
     X, y = _rows()
     model = SparseGPRegressor(**OPTIONS).fit(X, y)
     armed, fired = tmp_path / "armed", tmp_path / "fired"
@@ -69,18 +76,19 @@ def test_a_worker_that_dies_in_the_last_pass_does_not_change_the_model(tmp_path)
             os.kill(os.getpid(), signal.SIGKILL)
         return block
 
-    with workers(2):
-        far = _in_dask(X, y, die_once)
-        other = SparseGPRegressor(**OPTIONS, callback=arm).fit(*far)
-        assert fired.exists()
-        mean, std = dask.compute(*other.predict(far[0], return_std=True))
+    far = _in_dask(X, y, die_once)
+    other = SparseGPRegressor(**OPTIONS, callback=arm).fit(*far)
+    assert fired.exists()
+    mean, std = dask.compute(*other.predict(far[0], return_std=True))
     assert np.array_equal(model.basis_indices_, other.basis_indices_)
     wanted = model.predict(X, return_std=True)
     np.testing.assert_allclose(mean, wanted[0], rtol=0, atol=1e-8)
     np.testing.assert_allclose(std, wanted[1], rtol=0, atol=1e-8)
 
 
-def test_a_worker_that_dies_while_sites_are_found_does_not_change_the_classifier(tmp_path):
+def test_a_worker_that_dies_while_sites_are_found_does_not_change_the_classifier(
+    tmp_path, two_workers
+):
     X, y = _rows(300)
     labels = np.where(y > 0.2, "up", "down")
     options = {"kernel": RBF(1.0), "max_basis": 10, "optimizer": None, "random_state": 0}
@@ -97,11 +105,10 @@ def test_a_worker_that_dies_while_sites_are_found_does_not_change_the_classifier
             os.kill(os.getpid(), signal.SIGKILL)
         return block
 
-    with workers(2):
-        far = _in_dask(X, labels, die_once)
-        other = SparseGPClassifier(**options, callback=arm).fit(*far)
-        assert fired.exists()
-        probabilities = other.predict_proba(far[0]).compute()
+    far = _in_dask(X, labels, die_once)
+    other = SparseGPClassifier(**options, callback=arm).fit(*far)
+    assert fired.exists()
+    probabilities = other.predict_proba(far[0]).compute()
     assert np.array_equal(model.basis_indices_, other.basis_indices_)
     np.testing.assert_allclose(probabilities, model.predict_proba(X), rtol=0, atol=1e-8)
 
