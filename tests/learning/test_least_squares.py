@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import multivariate_normal, norm
 
-from sparsegp import SparseGPClassifier
+from sparsegp import SparseGPClassifier, load
 from sparsegp.kernels import RBF, Constant
 from sparsegp.likelihoods import Probit
 from sparsegp.model.classes import class_probabilities
@@ -125,6 +125,17 @@ def test_a_prefix_is_the_model_of_the_first_basis_vectors():
     evidence = np.sum(multivariate_normal(cov=covariance).logpdf(numbers.T))
     np.testing.assert_allclose(shorter.log_marginal_likelihood_value_, evidence, rtol=1e-8)
     np.testing.assert_array_equal(shorter.basis_indices_, model.basis_indices_[:5])
+
+
+def test_classes_share_one_precision_also_from_a_file(tmp_path):
+    X, y = overlapping(3)
+    model = SparseGPClassifier(max_basis=12, **GIVEN).fit(X, y)
+    model.save(tmp_path / "model.gp")
+    for one in (model, model.prefix(5), load(tmp_path / "model.gp")):
+        posteriors = one._fitted.posteriors
+        assert all(p.precision is posteriors[0].precision for p in posteriors)
+        each = np.stack([p.mean_and_variance(X)[1] for p in posteriors], axis=1)
+        np.testing.assert_allclose(one.predict_latent(X)[1], each, rtol=1e-12)
 
 
 def test_weights_are_counts():

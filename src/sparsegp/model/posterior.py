@@ -103,9 +103,13 @@ class Posterior:
 
     def _variance(self, X: Array, Phi: Array) -> Array:
         """Return Var f (b,) from the features, which are overwritten."""
-        xp = namespace(Phi)
         residual = residual_variances(self.basis.kernel, X, Phi)
         explained = row_sums_of_squares(self.precision.divide(Phi, overwrite=True))  # ‖ψ‖²
+        return self._sum_of(residual, explained)
+
+    def _sum_of(self, residual: Array, explained: Array) -> Array:
+        """Return the two parts of the variance together: (b,)."""
+        xp = namespace(residual)
         variance = self.weight_scale * explained
         if not self.rule.in_prediction:
             return variance
@@ -120,7 +124,8 @@ def weighted_columns(kernel: Kernel, Z: Array, alpha: Array, X: Array) -> Array:
 def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Array, Array]:
     """Return E f and Var f of several posteriors of one output each: (n, C) each.
 
-    If they stand on one basis, features are made once for all.
+    If they stand on one basis, features are made once for all; if they have one precision besides,
+    as least squares give them, so are variances.
     """
     first = posteriors[0]
     if any(p.basis is not first.basis for p in posteriors):
@@ -130,9 +135,17 @@ def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Arra
         return means, xp.stack([variance for _, variance in each], axis=1)
     beta = namespace(X).concat([p.beta for p in posteriors], axis=1)  # (m, C)
 
+    n_precisions = 1 if all(p.precision is first.precision for p in posteriors) else len(posteriors)
+
     def of_block(x: Array) -> tuple[Array, Array]:
         xp, Phi = namespace(x), first.basis.features(x)  # (b, m)
-        variances = [p._variance(x, xp.asarray(Phi, copy=True)) for p in posteriors]
+        residual = residual_variances(first.basis.kernel, x, Phi)  # (b,)
+        explained = [
+            row_sums_of_squares(p.precision.divide(Phi)) for p in posteriors[:n_precisions]
+        ]
+        variances = [
+            p._sum_of(residual, explained[c % n_precisions]) for c, p in enumerate(posteriors)
+        ]
         return Phi @ beta, xp.stack(variances, axis=1)
 
     means, variances = zip(*_by_block(X, first.Z.shape[0], of_block), strict=True)
