@@ -8,6 +8,8 @@ import numpy as np
 
 from benchmarks.peers.workers.protocol import Fitted, Split, serve
 
+SMALLEST_VARIANCE = 1e-6  # of targets with variance 1
+
 
 def fit(split: Split, settings: Mapping[str, Any], seed: int) -> Fitted:
     """Fit by the approximate likelihood; labels have a probit."""
@@ -29,7 +31,9 @@ def fit(split: Split, settings: Mapping[str, Any], seed: int) -> Fitted:
         found = model.predict(gp_coords_pred=X, predict_var=True, predict_response=True)
         if split.classes:
             return np.asarray(found["mu"])
-        return np.asarray(found["mu"]), np.sqrt(np.asarray(found["var"]))
+        # rounding leaves some variances negative, e.g. at repeated rows
+        variance = np.maximum(np.asarray(found["var"]), SMALLEST_VARIANCE)
+        return np.asarray(found["mu"]), np.sqrt(variance)
 
     return Fitted(predict, notes)
 
