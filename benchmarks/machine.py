@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_info
 
-__all__ = ["best_seconds", "commit", "copy_rate", "describe", "gemm_rate"]
+__all__ = ["best_seconds", "busy_share", "commit", "copy_rate", "describe", "gemm_rate"]
 
 
 def best_seconds(work: Callable[[], object], repeats: int) -> float:
@@ -49,6 +49,26 @@ def describe() -> dict[str, Any]:
         "blas": f"{blas[0]['internal_api']} {blas[0]['version']}" if blas else None,
         "blas_threads": blas[0]["num_threads"] if blas else None,
     }
+
+
+def busy_share(seconds: float = 0.5) -> float:
+    """Return the share of all cores that other processes take while this one waits."""
+    before, file = _ticks(), Path("/proc/stat")
+    if not file.exists():
+        return min(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0)
+    time.sleep(seconds)
+    busy, total = (after - first for after, first in zip(_ticks(), before, strict=True))
+    return round(busy / total, 3) if total else 0.0
+
+
+def _ticks() -> tuple[int, int]:
+    """Return the ticks that all cores have worked, and all ticks; Linux only."""
+    file = Path("/proc/stat")
+    if not file.exists():
+        return 0, 0
+    ticks = [int(number) for number in file.read_text().splitlines()[0].split()[1:9]]
+    idle = ticks[3] + ticks[4]  # and waiting for a disk
+    return sum(ticks) - idle, sum(ticks)
 
 
 def commit() -> str | None:

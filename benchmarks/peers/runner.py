@@ -12,7 +12,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks.machine import commit, gemm_rate
+from benchmarks.machine import busy_share, commit, gemm_rate
 from benchmarks.peers.environments import without_places
 from benchmarks.peers.registry import Peer
 from benchmarks.peers.splits import split_file
@@ -56,12 +56,13 @@ def run(
         "memory_bytes": conditions.memory_bytes,
     }
     command = [str(python), "-m", f"benchmarks.peers.workers.{peer.worker}"]
-    before = _rate(conditions.threads)
+    busy, before = busy_share(), _rate(conditions.threads)
     reply = _reply(command, request, conditions)
     yield {
         **reply,
         "threads": conditions.threads,
         "gemm_gflops": [before, _rate(conditions.threads)],
+        "busy_share": busy,
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         **({"commit": commit()} if peer.environment is None else {}),
     }

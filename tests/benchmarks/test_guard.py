@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks import footprint, guard, prediction_speed, profile_fit
+from benchmarks import footprint, guard, machine, prediction_speed, profile_fit
 from benchmarks.guard import best_of, last_record
 from benchmarks.peers.page import write_page
 from benchmarks.profile_fit import Size, Work, work_of
@@ -21,6 +21,7 @@ def small(monkeypatch):
     monkeypatch.setattr(profile_fit, "gemm_rate", lambda: 10.0)
     monkeypatch.setattr(profile_fit, "copy_rate", lambda: 10.0)
     monkeypatch.setattr(guard, "gemm_rate", lambda: 10.0)
+    monkeypatch.setattr(guard, "busy_share", lambda: 0.0)
     monkeypatch.setattr(guard, "PREDICTED_ROWS", 400)
     monkeypatch.setattr(guard, "BASIS_OF_PREDICTIONS", 20)
     seconds = {"sklearn_seconds": 2.0, "beyond_sklearn": 1.0, "beyond_sklearn_cpu": 1.0}
@@ -47,6 +48,18 @@ def test_a_working_tree_is_compared_with_the_last_record(tmp_path, small, capsys
     told = capsys.readouterr().out
     assert told.count("SLOWER") == len(names) and "slower by more than" in told
     assert len(json.loads(file.read_text())) == 1  # nothing is recorded unless asked
+
+
+def test_nothing_is_recorded_on_a_busy_machine(tmp_path, small, capsys, monkeypatch):
+    shares = iter([0.0, 0.4])
+    monkeypatch.setattr(guard, "busy_share", lambda: next(shares))
+    file = tmp_path / "guard.json"
+    assert guard.main(["--file", str(file), "--record"]) == 2
+    assert "others took 40% of the cores" in capsys.readouterr().out and not file.exists()
+
+
+def test_the_share_of_others_is_a_share():
+    assert 0.0 <= machine.busy_share(seconds=0.05) <= 1.0
 
 
 def test_what_seems_slower_is_measured_again():

@@ -141,6 +141,7 @@ def small(monkeypatch, tmp_path):
     file = saved(table(), tmp_path / "split.npz")
     monkeypatch.setattr(runner, "split_file", lambda *_: file)
     monkeypatch.setattr(runner, "gemm_rate", lambda: 1.0)
+    monkeypatch.setattr(runner, "busy_share", lambda: 0.25)
     return tmp_path
 
 
@@ -155,6 +156,7 @@ def test_we_run_in_a_process_of_our_own(small):
     record = run_once(plain, {**plain.runs[0], "max_basis": 20}, small)
     assert 0 < record["n_basis"] <= 20 and record["nmse"] < 1.0 and record["fit_seconds"] > 0.0
     assert record["threads"] == 1 and record["gemm_gflops"] == [1.0, 1.0]
+    assert record["busy_share"] == 0.25
     assert {"phase", "seconds"} == set(record["history"][0])
     assert record["versions"]["sparsegp"] and record["finished"]
 
