@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.machine import describe
+from benchmarks.machine import busy_share, describe
 
 RESULT = Path(__file__).parent / "results" / "footprint.json"
 ROOT = Path(__file__).resolve().parents[1]
@@ -89,6 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--install", action="store_true")
     parser.add_argument("--json", type=Path, help=f"default with --install: {RESULT.name}")
     options = parser.parse_args(arguments)
+    busy = busy_share()
     found: dict[str, Any] = import_seconds(options.repeats)
     print(
         f"import sparsegp after sklearn: {found['beyond_sklearn']} s, "
@@ -104,7 +105,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(found["largest_mb"])
     file = options.json or (RESULT if options.install else None)
     if file:
-        file.write_text(json.dumps({**found, "machine": describe()}, indent=1) + "\n")
+        file.write_text(
+            json.dumps({**found, "busy_share": busy, "machine": describe()}, indent=1) + "\n"
+        )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.machine import best_seconds, describe
+from benchmarks.machine import best_seconds, busy_share, describe
 from sparsegp import SparseGPRegressor
 from sparsegp.arrays import n_threads
 from sparsegp.kernels import RBF
@@ -94,13 +94,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--json", type=Path, help=f"default for a million rows: {RESULT.name}")
     options = parser.parse_args(arguments)
+    busy = busy_share()
     found = measure(options.rows, options.max_basis, options.repeats)
     for name, value in found.items():
         rule = " ".join(map(str, WANTED[name])) if name in WANTED else ""
         print(f"{name:16} {value:g}" + (f"   wanted: {rule}" if rule else ""))
     file = options.json or (RESULT if options.rows >= 1_000_000 else None)
     if file:
-        file.write_text(json.dumps({**found, "machine": describe()}, indent=1) + "\n")
+        file.write_text(
+            json.dumps({**found, "busy_share": busy, "machine": describe()}, indent=1) + "\n"
+        )
 
 
 if __name__ == "__main__":

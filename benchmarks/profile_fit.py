@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.machine import best_seconds, copy_rate, describe, gemm_rate
+from benchmarks.machine import best_seconds, busy_share, copy_rate, describe, gemm_rate
 from benchmarks.selection_speed import table
 from sparsegp import SparseGPRegressor
 from sparsegp.arrays import n_threads
@@ -145,6 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--scale", type=float, default=1.0, help="of all sizes, to try it out")
     parser.add_argument("--json", type=Path, help=f"default at scale 1: {RESULT.name}")
     options = parser.parse_args(arguments)
+    busy = busy_share()
     sizes = [Size(round(s.n * options.scale), s.D, round(s.m * options.scale)) for s in SIZES]
     rows = table(max(size.n for size in sizes))
     found = []
@@ -155,7 +156,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     file = options.json or (RESULT if options.scale == 1.0 else None)
     if file:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps({"sizes": found, "machine": describe()}, indent=1) + "\n")
+        file.write_text(
+            json.dumps({"sizes": found, "busy_share": busy, "machine": describe()}, indent=1) + "\n"
+        )
 
 
 def _show(found: Mapping[str, Any]) -> None:

@@ -22,7 +22,7 @@ def section_profile(results: Path) -> str:
     if found is None:
         return f"{title}\n\nNot run yet: `python -m benchmarks.profile_fit`."
     header = ["phase", "seconds", "share", "floor", "times the floor"]
-    parts = [title, PROFILE]
+    parts = [title, PROFILE + _busy(found)]
     for size in found["sizes"]:
         lines = [
             [
@@ -64,7 +64,7 @@ def section_prediction(results: Path) -> str:
         f"times its "
         f"matrix products ({found['floor_seconds']:.1f} s); means alone "
         f"{found['mean_seconds']:.1f} s, "
-        f"{found['std_over_mean']:.1f} times faster."
+        f"{found['std_over_mean']:.1f} times faster.{_busy(found)}"
     )
 
 
@@ -86,8 +86,14 @@ def section_footprint(results: Path) -> str:
         f"{title}\n\nWritten by `python -m benchmarks.footprint --install`. `import sparsegp` "
         f"takes "
         f"{found['beyond_sklearn']:.2f} s ({found['beyond_sklearn_cpu']:.2f} s of CPU) after "
-        f"`import sklearn`, which takes {found['sklearn_seconds']:.2f} s. {size}"
+        f"`import sklearn`, which takes {found['sklearn_seconds']:.2f} s. {size}{_busy(found)}"
     )
+
+
+def _busy(found: dict[str, Any]) -> str:
+    """Return a warning if others were at work on the machine."""
+    share = found.get("busy_share", 0.0)
+    return f" Others took {share:.0%} of the cores before it began." if share > 0.1 else ""
 
 
 def _optional(value: float | None, digits: int) -> str:
