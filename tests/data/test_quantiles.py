@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsegp.data.quantiles import MOST_KNOTS, fit_quantiles
+from sparsegp.data.quantiles import MOST_KNOTS, fit_logarithm, fit_quantiles
 from tests.oracles.warped import TARGETS, scores_by_ranks
 
 SEEDS = st.integers(0, 1000)
@@ -68,3 +68,24 @@ def test_a_value_of_most_rows_lands_in_the_middle_of_its_ranks():
 def test_a_row_of_hardly_any_weight_is_not_infinitely_far(weight):
     bent = fit_quantiles(np.array([0.0, 1.0, 2.0]), np.array([1.0, 1.0, weight]))
     assert np.all(np.isfinite(bent.apply(np.array([-1.0, 0.5, 3.0]))))
+
+
+@given(st.floats(0.1, 4.0), st.floats(-3.0, 3.0), SEEDS)
+def test_a_logarithm_is_one_between_its_ends(spread, level, seed):
+    x = np.exp(level + spread * np.random.default_rng(seed).standard_normal(500))
+    offset, scale = x.mean(), x.std()
+    bent = fit_logarithm(x, offset, scale, None)
+    logs = np.log(x)
+    expected = (logs - logs.mean()) / logs.std()
+    np.testing.assert_allclose(bent.apply((x - offset) / scale), expected, atol=0.01)
+    far = np.linspace(x.min() - 10 * np.ptp(x), x.max() + 10 * np.ptp(x), 501)  # also below zero
+    scores = bent.apply((far - offset) / scale)
+    assert np.all(np.isfinite(scores)) and np.all(np.diff(scores) > 0.0)
+    np.testing.assert_allclose(bent.invert(scores) * scale + offset, far, atol=1e-9 * np.ptp(x))
+
+
+def test_weights_of_a_logarithm_equal_repeated_rows():
+    x, times = np.array([1.0, 5.0, 2.0, 90.0]), np.array([1, 4, 2, 3])
+    weighted = fit_logarithm(x, 1.0, 2.0, times.astype(float))
+    written_out = fit_logarithm(np.repeat(x, times), 1.0, 2.0, None)
+    np.testing.assert_allclose(weighted.scores, written_out.scores, rtol=1e-12)

@@ -71,6 +71,23 @@ def test_every_selection_and_approximation(tmp_path, selection, approximation):
         assert_same(model, SparseGPRegressor(**options).fit(*in_strict(X, y)), X)
 
 
+def test_what_is_left_to_the_evidence(tmp_path, monkeypatch):
+    """Kernel and transforms are judged by the same rows, of which not all are looked at."""
+    monkeypatch.setattr("sparsegp.learning.choose_transforms.MOST_SEEN", 200)
+    X, y = rows()
+    X, y = np.exp(X), np.exp(0.5 * y)
+    options = {"max_basis": 20, "n_adaptations": 0, "random_state": 0}
+    model = SparseGPRegressor(**options).fit(X, y)
+    assert model.transform_y_ in ("log", "sinh-arcsinh")
+    sources = list(far_sources(tmp_path, X, y))
+    for source in (sources[0], sources[1], sources[3]):
+        other = SparseGPRegressor(**options).fit(*source)
+        assert isinstance(other._rows, FarRows)
+        assert other.transform_y_ == model.transform_y_
+        assert [*other.transform_X_.values()] == [*model.transform_X_.values()]
+        assert_same(model, other, X)
+
+
 @pytest.mark.parametrize("selection", ["log_posterior", "loo_density"])
 def test_weights_and_rows_without_any(tmp_path, selection):
     X, y = rows()

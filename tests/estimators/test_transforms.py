@@ -252,7 +252,7 @@ def test_automatic_columns_help_where_a_column_is_skewed():
         model = plain_regressor(max_basis=60, transform_X=kind, random_state=0)
         scores[kind] = model.fit(X[train], y[train]).score(X[test], y[test])
     assert scores["auto"] > scores["standard"] + 0.02
-    assert model.transform_X_[0] == "quantile"
+    assert model.transform_X_[0] == "log"
     assert model.history_[-1]["phase"] != "transforms"
     assert any(entry["phase"] == "transforms" for entry in model.history_)
 
@@ -298,12 +298,12 @@ def test_candidates_and_refined_basis_live_in_the_same_columns():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"transform_X": "log"}, r"transform_X must be one of 'auto', 'standard', .*got 'log'"),
+        ({"transform_X": "sqrt"}, r"transform_X must be one of 'auto', 'standard', .*got 'sqrt'"),
         ({"transform_X": None}, r"transform_X must be one of .*None"),
         ({"transform_X": {"a": "quantile"}}, r"transform_X names the column 'a', but X has no"),
         ({"transform_X": {2: "quantile"}}, r"transform_X names column 2, but X has .* 0 to 1"),
         ({"transform_X": {-1: "none"}}, r"transform_X names column -1"),
-        ({"transform_X": {0: "log"}}, r"transform_X of column 0 must be one of .*'log'"),
+        ({"transform_X": {0: "sqrt"}}, r"transform_X of column 0 must be one of .*'sqrt'"),
         ({"transform_y": "boxcox"}, r"transform_y must be one of 'auto'.*'sinh-arcsinh'.*'boxcox'"),
         ({"transform_y": "log"}, r"transform_y='log' needs targets above 0, got -.* in row \d+"),
     ],
@@ -386,3 +386,27 @@ def test_labels_and_streams_take_a_common_scale_too():
         (OnlineGPClassifier(max_basis=20, n_warmup=50, **options), y > 0.0),
     ):
         assert model.fit(X, target).score(X, target) > 0.7
+
+
+def test_logarithms_of_columns_where_they_multiply():
+    rng = np.random.default_rng(0)
+    X = np.column_stack((rng.uniform(0.1, 100.0, (400, 2)), rng.uniform(-1.0, 1.0, 400)))
+    y = np.arctan(X[:, 0] / X[:, 1]) + 0.3 * X[:, 2] + 0.05 * rng.standard_normal(400)
+    model = plain_regressor(max_basis=40, transform_X="auto", random_state=0).fit(X[:200], y[:200])
+    assert model.transform_X_ == {0: "log", 1: "log", 2: "standard"}
+    plain = plain_regressor(max_basis=40, random_state=0).fit(X[:200], y[:200])
+    assert model.score(X[200:], y[200:]) > plain.score(X[200:], y[200:])
+    new = X[:5].copy()
+    new[:, 0] = [0.0, -3.0, 1e-9, 1e9, 5.0]  # what the training rows do not have
+    assert np.all(np.isfinite(model.predict(new, return_std=True)))
+    np.testing.assert_allclose(model.basis_vectors_, X[model.basis_indices_], rtol=1e-6)
+
+
+def test_a_logarithm_needs_positive_numbers():
+    X, y = table()
+    with pytest.raises(ValueError, match="'log' needs positive numbers, but the column at posit"):
+        plain_regressor(transform_X="log").fit(X, y)
+    X[:, 1] = 7.0  # constant: nothing to bend
+    settings = {"max_basis": 10, "optimizer": None, "random_state": 0}
+    model = plain_regressor(transform_X="log", **settings).fit(X, y)
+    assert model.transform_X_ == {0: "log", 1: "standard"}

@@ -172,7 +172,7 @@ def test_where_nothing_can_be_decided_the_kernel_is_plain(make):
 def test_transforms_and_kernel_are_chosen_together():
     X, f = drawn(ROUGH, 250)
     prepared = choose(np.exp(3.0 * X), np.exp(2.0 * f), columns="auto", target="auto")
-    assert prepared.columns == ("quantile",) and prepared.target == "log"
+    assert prepared.columns == ("log",) and prepared.target == "log"
     assert chosen(prepared).startswith("Matern")
 
 
@@ -186,7 +186,7 @@ def test_columns_are_judged_by_how_they_foresee_further_rows():
     assert plain.columns == ("standard", "standard")
     bent = np.column_stack((np.exp(2.0 * u[:, 0]), u[:, 1]))
     skewed = choose(bent, y, start, columns="auto", sizes=sizes)
-    assert skewed.columns[0] == "quantile"
+    assert skewed.columns[0] == "log"
     tried = [e for e in skewed.history if e["phase"].startswith("transforms: 2 columns bent")]
     assert [e["n_evaluations"] for e in tried][-1] == 1  # most rows judge and are not learned from
 

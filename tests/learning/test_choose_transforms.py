@@ -31,7 +31,7 @@ def choose(X, y, columns="auto", target="auto", start=START, weight=None, **opti
 
 def test_a_skewed_column_is_bent_and_a_plain_one_is_not():
     prepared = choose(*table())
-    assert prepared.columns == ("quantile", "standard")
+    assert prepared.columns == ("log", "standard")
     assert isinstance(prepared.inputs, Columns)
 
 

@@ -90,7 +90,8 @@ def fit(
         str | None, typer.Option(help="Of numbers: rbf, or auto, the likeliest.")
     ] = None,
     transform_x: Annotated[
-        str | None, typer.Option(help="Of number columns: standard, quantile, common, none, auto.")
+        str | None,
+        typer.Option(help="Of number columns: standard, quantile, log, common, none, auto."),
     ] = None,
     transform_y: Annotated[
         str | None,

@@ -1,4 +1,4 @@
-"""What becomes of the columns of a table: left alone, scaled, or bent to normal scores.
+"""What becomes of the columns of a table: left alone, scaled, or bent.
 
 Few values are no distribution: a column of at most ``FEW_VALUES`` different values is not worth
 normal scores. One that is almost constant is the exception: its rare values, which would lie dozens
@@ -13,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import namespace, take
-from sparsegp.data.quantiles import QuantileMap, fit_quantiles
+from sparsegp.data.quantiles import QuantileMap, fit_logarithm, fit_quantiles
 from sparsegp.data.scaling import CONSTANT_COLUMN, Scaling, fit_scaling
 
 __all__ = [
     "ALMOST_CONSTANT",
     "COMMON",
     "FEW_VALUES",
+    "LOG",
     "NONE",
     "QUANTILE",
     "STANDARD",
@@ -31,7 +32,7 @@ __all__ = [
 
 Floats = npt.NDArray[np.float64]
 
-NONE, STANDARD, COMMON, QUANTILE = "none", "standard", "common", "quantile"
+NONE, STANDARD, COMMON, QUANTILE, LOG = "none", "standard", "common", "quantile", "log"
 
 #: Up to so many different values make a column discrete.
 FEW_VALUES = 10
@@ -50,7 +51,7 @@ class Character(Enum):
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns that are scaled, and some of them then mapped to normal scores."""
+    """Columns that are scaled, and some of them then bent."""
 
     scaling: Scaling
     maps: tuple[QuantileMap | None, ...]  # one a column, of the scaled values
@@ -90,21 +91,33 @@ def character_of(x: Floats, weight: Floats | None) -> Character:
 def fit_columns(X: Floats, weight: Floats | None, kinds: Sequence[str]) -> Scaling | Columns:
     """Learn the transform of a table from what is to become of each column.
 
-    A column that is to have normal scores must not be constant.
+    A column that is to be bent must not be constant.
 
     >>> X = np.arange(100.0)[:, None] ** 4
     >>> fit_columns(X, None, ["quantile"]).apply(X)[[0, 50, 99], 0].round(3)
     array([-2.576,  0.013,  2.576])
     """
     scaling = _scaling_of(X, weight, kinds)
-    if QUANTILE not in kinds:
+    if QUANTILE not in kinds and LOG not in kinds:
         return scaling
     scaled = scaling.apply(X)
-    maps = (
-        fit_quantiles(scaled[:, column], weight) if kind == QUANTILE else None
-        for column, kind in enumerate(kinds)
-    )
+    maps: list[QuantileMap | None] = [None] * len(kinds)
+    for column, kind in enumerate(kinds):
+        if kind == QUANTILE:
+            maps[column] = fit_quantiles(scaled[:, column], weight)
+        elif kind == LOG:
+            offset, scale = float(scaling.offset[column]), float(scaling.scale[column])
+            _check_positive(X[:, column], column)
+            maps[column] = fit_logarithm(X[:, column], offset, scale, weight)
     return Columns(scaling, tuple(maps))
+
+
+def _check_positive(x: Floats, column: int) -> None:
+    if np.min(x) <= 0.0:
+        raise ValueError(
+            f"transform_X='log' needs positive numbers, but the column at position {column} has "
+            f"{np.min(x):g}: use 'quantile' or 'standard' for it"
+        )
 
 
 def _scaling_of(X: Floats, weight: Floats | None, kinds: Sequence[str]) -> Scaling:

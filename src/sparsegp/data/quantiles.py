@@ -1,10 +1,13 @@
-"""Quantiles to normal: a monotone map of one column.
+"""Monotone maps of one column: quantiles to normal, and logarithms.
 
-A value is mapped to Φ⁻¹ of its mid-rank, the share of rows below it plus half of the share that
-has it: a value that many rows share lands in the middle of its ranks. Some of the distinct values
-are knots, between which the map is straight. Beyond the outermost knots it goes on straight as
-well, no steeper than the column as a whole: ten ranges outside the data are at most ten ranges
-outside the normal scores, neither infinitely many nor none.
+By quantiles a value is mapped to Φ⁻¹ of its mid-rank, the share of rows below it plus half of the
+share that has it: a value that many rows share lands in the middle of its ranks. Some of the
+distinct values are knots, between which the map is straight. Beyond the outermost knots it goes on
+straight as well, no steeper than the column as a whole: ten ranges outside the data are at most ten
+ranges outside the normal scores, neither infinitely many nor none.
+
+A logarithm has its knots evenly in the logarithm and straight ends of the same kind: zero and less,
+where it has no value, are mapped all the same.
 """
 
 from dataclasses import dataclass
@@ -15,7 +18,7 @@ from scipy.special import ndtri
 
 from sparsegp.arrays import Array
 
-__all__ = ["MOST_KNOTS", "QuantileMap", "fit_quantiles"]
+__all__ = ["MOST_KNOTS", "QuantileMap", "fit_logarithm", "fit_quantiles"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -61,6 +64,28 @@ def fit_quantiles(x: Floats, weight: Floats | None) -> QuantileMap:
         even = np.linspace(scores[0], scores[-1], MOST_KNOTS)
         kept = np.unique(np.searchsorted(scores, even).clip(0, len(knots) - 1))
         knots, scores = knots[kept], scores[kept]
+    return _with_straight_ends(knots, scores)
+
+
+def fit_logarithm(x: Floats, offset: float, scale: float, weight: Floats | None) -> QuantileMap:
+    """Learn the standardised log x of positive values (n,), of which two differ, once scaled.
+
+    The map takes (x − offset)/scale.
+
+    >>> bent = fit_logarithm(np.array([1.0, 10.0, 100.0]), 0.0, 10.0, None)
+    >>> bent.apply(np.array([0.1, 1.0, 10.0])).round(2)
+    array([-1.22, -0.  ,  1.22])
+    """
+    logs = np.log(x)
+    mean = np.average(logs, weights=weight)
+    deviation = np.sqrt(np.average((logs - mean) ** 2, weights=weight))
+    even = np.linspace(np.min(logs), np.max(logs), MOST_KNOTS)
+    knots, kept = np.unique((np.exp(even) - offset) / scale, return_index=True)
+    return _with_straight_ends(knots, (even[kept] - mean) / deviation)
+
+
+def _with_straight_ends(knots: Floats, scores: Floats) -> QuantileMap:
+    """Return the map through the knots; its ends are no steeper than the column as a whole."""
     whole = (scores[-1] - scores[0]) / (knots[-1] - knots[0])
     width = min(WIDTH_OF_TAIL, scores[-1] - scores[0])
     inner = np.interp([scores[0] + width, scores[-1] - width], scores, knots)

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.data.columns import COMMON, NONE, QUANTILE, STANDARD
+from sparsegp.data.columns import COMMON, LOG, NONE, QUANTILE, STANDARD
 from sparsegp.data.curves import CURVES
 from sparsegp.estimators.validation import check_option
 from sparsegp.learning.wanted import AUTO, Wanted
 
 __all__ = ["check_domain", "named_columns", "wanted_transforms"]
 
-INPUTS = (AUTO, STANDARD, COMMON, QUANTILE, NONE)
+INPUTS = (AUTO, STANDARD, COMMON, QUANTILE, LOG, NONE)
 TARGETS = (AUTO, NONE, *CURVES)
 
 

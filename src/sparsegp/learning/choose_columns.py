@@ -1,9 +1,10 @@
 """What becomes of the columns of a table, where that is left open.
 
-A column may stay standardised or get its normal scores. A search over bends tells which would gain
-by scores; then tables are compared that have them or not, by evidence less cost, or by how well
-they foresee further rows. Columns that share a length scale may have one scale in common as well,
-as it is for pixels: a kernel with a scale for each column would not care.
+A column may stay standardised or be bent, to its normal scores or, if it is positive and goes far,
+to its logarithm. A search over bends tells which would gain; then tables are compared that are bent
+or not, by evidence less cost, or by how well they foresee further rows. Columns that share a length
+scale may have one scale in common as well, as it is for pixels: a kernel with a scale for each
+column would not care.
 """
 
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.candidates import COST_OF_BENDING, Sample, Trial
 from sparsegp.learning.choose_kernel import WORTH, Attempt
-from sparsegp.learning.wanted import with_scores
+from sparsegp.learning.wanted import bent_kinds
 
 __all__ = ["HALF_WAY", "ColumnSearch", "shares_scales"]
 
@@ -47,14 +48,35 @@ class ColumnSearch:
     y: Vector  # (n, p)
     weight: Vector | None
     attempt: Attempt
+    bent: Kinds  # what each column becomes if it is bent
+
+    def _with_bent(self, columns: Kinds, bent: tuple[int, ...]) -> Kinds:
+        """Return the kinds of columns with some of them bent."""
+        return tuple(self.bent[i] if i in bent else kind for i, kind in enumerate(columns))
 
     def sample(self, rows: Array, columns: Kinds, free: tuple[int, ...] = ()) -> Sample:
         """Return rows as they are with these kinds of columns, and with the free ones bent."""
-        kinds = (columns, with_scores(columns, free))
+        kinds = (columns, self._with_bent(columns, free))
         tables = [fit_columns(self.X, self.weight, k).apply(self.X[rows]) for k in kinds]
         weight = None if self.weight is None else self.weight[rows]
         standard = fit_scaling(self.y, self.weight, STANDARD)
         return Sample(tables[0], tables[1], self.y[rows], standard, weight)
+
+    def with_logarithms(
+        self, rows: Array, columns: Kinds, trial: Trial
+    ) -> tuple["ColumnSearch", Trial]:
+        """Return the search that bends to logarithms, where columns go far, if that is worth it."""
+        moved = trial.candidate.columns
+        bent = bent_kinds(self.X, logarithms=True)
+        if all(bent[column] == self.bent[column] for column in moved):
+            return self, trial
+        other = replace(self, bent=bent)
+        half_way = replace(trial.candidate, bends=(HALF_WAY,) * len(moved))
+        sample = other.sample(rows, columns, moved)
+        found = self.attempt("transforms: logarithms of columns", half_way, sample, LONG_SEARCH)
+        if found is None or found.score <= trial.score + WORTH:
+            return self, trial
+        return other, found
 
     def in_common(self, rows: Array, trial: Trial) -> tuple[Kinds, Trial] | None:
         """Return one scale for all columns and a trial with it; None if it is not worth it."""
@@ -71,7 +93,7 @@ class ColumnSearch:
         moved = trial.candidate.columns
         far, trial = _straightened(trial)
         bent, trial = self._bent(rows, columns, far if moved else free, trial)
-        return with_scores(columns, bent), trial
+        return self._with_bent(columns, bent), trial
 
     def foreseeing(
         self, more: Array, most: Array, columns: Kinds, free: tuple[int, ...], trial: Trial
@@ -85,7 +107,7 @@ class ColumnSearch:
         far, trial = _straightened(trial)
         tried = []
         for bent in dict.fromkeys(((), far, free)):
-            kinds, name = with_scores(columns, bent), f"transforms: {len(bent)} columns bent"
+            kinds, name = self._with_bent(columns, bent), f"transforms: {len(bent)} columns bent"
             samples = (self.sample(rows, kinds) for rows in (more, most))
             first = self.attempt(
                 f"{name}, more rows", trial.candidate, next(samples), SEARCH_ON_MORE
@@ -106,7 +128,7 @@ class ColumnSearch:
         if not bent:
             return (), trial
         found = trial.candidate
-        scored = self.sample(rows, with_scores(columns, bent))
+        scored = self.sample(rows, self._with_bent(columns, bent))
         yes = self.attempt(f"transforms: {len(bent)} columns bent", found, scored, SHORT_SEARCH)
         plain = self.sample(rows, columns)
         no = self.attempt("transforms: no column bent", found, plain, SHORT_SEARCH)

@@ -3,11 +3,12 @@
 Candidates (``candidates``) are tried on a subset of the rows, coarse to fine:
 
 1. For every kind of target one search, for hyperparameters, the curve of the target and how far
-   each column is bent towards normal scores. Evidence less cost decides on the kind.
+   each column is bent towards normal scores, and one more towards logarithms of columns that are
+   positive and go far. Evidence less cost decides on the kinds.
    Columns that share a length scale may have one scale for all instead (``choose_columns``).
 2. If the kernel is open, its families, each with its own curve and bends, on more and more rows
    (``choose_kernel``).
-3. Columns bent more than half way get normal scores, the others are standardised, if that table
+3. Columns bent more than half way are bent, the others are standardised, if that table
    has more evidence than one with all columns standardised. With an open kernel and rows enough,
    that of the two, or all columns bent, which best foresees further rows.
 4. On more rows the curve is searched for once more, or with it what is added to the kernel.
@@ -48,7 +49,7 @@ from sparsegp.learning.diary import Diary
 from sparsegp.learning.kernel_families import plain_kernel
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, silent
-from sparsegp.learning.wanted import AUTO, Wanted, kinds_of_target, open_columns
+from sparsegp.learning.wanted import AUTO, Wanted, bent_kinds, kinds_of_target, open_columns
 
 __all__ = ["MOST_SEEN", "Prepared", "is_plain", "prepare", "rows_to_see"]
 
@@ -202,12 +203,14 @@ class _Search:
         order = self.rng.permutation(len(self.X))
         few, more, most = (np.sort(order[:size]) for size in self.sizes)
         moved = free if self.start.kernel.moves_inputs else ()
-        search = ColumnSearch(self.X, self.y, self.weight, self.attempt)
+        scores = bent_kinds(self.X, logarithms=False)
+        search = ColumnSearch(self.X, self.y, self.weight, self.attempt, scores)
         kinds = self._kinds(search.sample(few, given.columns, free), moved, targets)
         if not kinds:
             return given
         target = likeliest(kinds)
-        trial, columns = kinds[target], given.columns
+        columns = given.columns
+        search, trial = search.with_logarithms(few, columns, kinds[target])
         if all_open and shares_scales(self.start.kernel, self.X.shape[1]):
             common = search.in_common(few, trial)
             if common is not None:

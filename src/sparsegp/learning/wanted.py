@@ -5,13 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsegp.data.columns import QUANTILE, STANDARD, Character, character_of
+from sparsegp.data.columns import LOG, QUANTILE, STANDARD, Character, character_of
 from sparsegp.kernels.base import Kernel, Vector
 
-__all__ = ["AUTO", "Wanted", "kinds_of_target", "open_columns", "with_scores"]
+__all__ = ["AUTO", "Wanted", "bent_kinds", "kinds_of_target", "open_columns"]
 
 AUTO = "auto"
 
+# The largest value of a column over its smallest, from where its logarithm may be of use.
+WIDE_RANGE = 10.0
 # A target of which one value has more than this share of the rows is not bent.
 MOST_ROWS = 0.5
 
@@ -36,6 +38,9 @@ def open_columns(
     for column, kind in enumerate(wanted):
         if kind == AUTO and (column in coded or not decides):
             kinds.append(STANDARD)
+        elif kind == LOG:
+            constant = character_of(X[:, column], weight) is Character.CONSTANT
+            kinds.append(STANDARD if constant else LOG)
         elif kind in (AUTO, QUANTILE):
             character = character_of(X[:, column], weight)
             if character is Character.CONTINUOUS and kind == AUTO:
@@ -70,6 +75,7 @@ def _largest_share(y: Vector, weight: Vector | None) -> float:
     return float(count.max() / count.sum())
 
 
-def with_scores(columns: Sequence[str], bent: Sequence[int]) -> tuple[str, ...]:
-    """Return the kinds of columns with some of them bent."""
-    return tuple(QUANTILE if i in bent else kind for i, kind in enumerate(columns))
+def bent_kinds(X: Vector, *, logarithms: bool) -> tuple[str, ...]:
+    """Return what each column (n, D) is bent to: normal scores or, if it goes far, logarithms."""
+    far = (np.min(X, axis=0) > 0.0) & (np.max(X, axis=0) >= WIDE_RANGE * np.min(X, axis=0))
+    return tuple(LOG if logarithms and goes_far else QUANTILE for goes_far in far)
