@@ -17,10 +17,10 @@ price = np.exp(1.0 + 0.9 * np.log(size) + 0.3 * rng.standard_normal(1200))
 X, y = size[:, None], price
 
 models = {
-    "as it is": SparseGPRegressor(max_basis=30, random_state=0),
-    '"auto"': SparseGPRegressor(
-        max_basis=30, transform_X="auto", transform_y="auto", random_state=0
+    "standard": SparseGPRegressor(
+        max_basis=30, transform_X="standard", transform_y="standard", random_state=0
     ),
+    "auto": SparseGPRegressor(max_basis=30, random_state=0),
 }
 for name, model in models.items():
     model.fit(X[:600], y[:600])

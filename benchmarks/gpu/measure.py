@@ -21,6 +21,7 @@ import numpy as np
 import torch
 
 from benchmarks.gpu.peers import gpytorch_sgpr, gpytorch_svgp
+from benchmarks.plain import PLAIN
 from sparsegp import SparseGPRegressor
 from sparsegp.arrays import halving, linalg, to_numpy
 from sparsegp.data import rows as data_rows
@@ -102,7 +103,9 @@ def about(bench: Bench) -> dict[str, Any]:
     A = bench.normal(n, n)
     bench.flops_per_second = 2.0 * n**3 / bench.best_seconds(lambda: A @ A, 5)
     X, y = bench.table(3000)
-    warming, _ = bench.seconds(lambda: SparseGPRegressor(max_basis=300, random_state=0).fit(X, y))
+    warming, _ = bench.seconds(
+        lambda: SparseGPRegressor(**PLAIN, max_basis=300, random_state=0).fit(X, y)
+    )
     cuda = bench.device.type == "cuda"
     return {
         "device": torch.cuda.get_device_name() if cuda else platform.processor(),
@@ -122,7 +125,7 @@ def agreement(bench: Bench) -> list[dict[str, Any]]:
     X, y = X[:n], y[:n]
     found = []
     for kinds in AGREEMENTS:
-        options: dict[str, Any] = {**kinds, "max_basis": 300, "random_state": 0}
+        options: dict[str, Any] = {**PLAIN, **kinds, "max_basis": 300, "random_state": 0}
         here = SparseGPRegressor(**options)
         seconds_here, _ = bench.seconds(lambda model=here: model.fit(X, y))
         there = SparseGPRegressor(**options)
@@ -163,7 +166,7 @@ def _in_library(name: str) -> dict[str, Any]:
     else:
         import cupy as xp
     X, y, X_new, _ = kin40k()
-    options = {"max_basis": 200, "random_state": 0}
+    options = {**PLAIN, "max_basis": 200, "random_state": 0}
     here = SparseGPRegressor(**options).fit(X[:3000], y[:3000])
     there = SparseGPRegressor(**options)
     start = time.perf_counter()
@@ -291,7 +294,7 @@ def _scored(
     """Fit, predict and say how good it is, in units of the target's standard deviation."""
     if bench.device.type == "cuda":
         torch.cuda.reset_peak_memory_stats()
-    model = SparseGPRegressor(**options, random_state=0)
+    model = SparseGPRegressor(**{**PLAIN, **options}, random_state=0)
     fitting, _ = bench.seconds(lambda: model.fit(X, y))
     predicting, (mean, std) = bench.seconds(lambda: model.predict(X_new, return_std=True))
     unit = float(torch.std(y))

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.datasets import partition
 from benchmarks.reproduce import tables, tables_page
-from benchmarks.reproduce.tables_page import AUTO, DEFAULTS, LIGHTGBM, won
+from benchmarks.reproduce.tables_page import AUTO, LIGHTGBM, PLAINLY, won
 
 
 @pytest.fixture
@@ -22,10 +22,10 @@ def options(out, *methods):
 
 def test_our_methods_run_and_go_on_where_they_stood(tmp_path, small, capsys):
     out = tmp_path / "tables.json"
-    tables.main(options(out, DEFAULTS))
-    tables.main(options(out, DEFAULTS, AUTO))
+    tables.main(options(out, PLAINLY))
+    tables.main(options(out, PLAINLY, AUTO))
     plain, auto = json.loads(out.read_text())
-    assert (plain["method"], auto["method"]) == (DEFAULTS, AUTO)
+    assert (plain["method"], auto["method"]) == (PLAINLY, AUTO)
     assert plain["kernel"] == "RBF" and plain["target"] == "standard" and plain["n_bent"] == 0
     assert 0.0 < auto["nmse"] < 20.0 and 0.8 < auto["coverage"] <= 1.0
     assert "airfoil" in capsys.readouterr().out
@@ -56,7 +56,7 @@ def records(nmse, nlpd):
 )
 def test_both_measures_count(nmse, nlpd, verdict, tmp_path):
     assert won(records(nmse, nlpd), AUTO) is verdict
-    assert won(records(nmse, nlpd), DEFAULTS) is None
+    assert won(records(nmse, nlpd), PLAINLY) is None
     (tmp_path / "tables.json").write_text(json.dumps(records(nmse, nlpd)))
     page = tables_page.section_tables(tmp_path, tmp_path)
     assert f"on {int(verdict)} of 1 sets" in page and "covered in 2 of 2 runs" in page

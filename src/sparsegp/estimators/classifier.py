@@ -91,14 +91,15 @@ class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEsti
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply those of the rows; "balanced" gives every class
         the same total weight.
-    transform_X : {"auto", "standard", "common", "quantile", "none"} or dict, default="standard"
+    transform_X : str or dict, default="standard"
         What becomes of the columns: scaled to mean 0 and standard deviation 1 ("standard"), divided
         by one number for all of them ("common", for columns in the same units such as pixels),
-        mapped by their quantiles to a standard normal ("quantile"), left alone. A dict says so by
-        column, by name or position; columns that it does not name are "standard". "auto" lets
-        labels taken for numbers decide between "standard" and "quantile" for each column, or
-        "common" for all if they share a length scale. With less than 100 rows or
-        ``optimizer=None``, "auto" means "standard", and the kernel is the RBF.
+        mapped by their quantiles to a standard normal ("quantile"), their logarithms standardised
+        ("log"), left alone ("none"). A dict says so by column, by name or position; columns that it
+        does not name are "standard". "auto" lets labels taken for numbers decide between
+        "standard", "quantile" and, for positive columns that go far, "log", or on "common" for all
+        if they share a length scale. With less than 100 rows or ``optimizer=None``, "auto" means
+        "standard", and the kernel is the RBF.
     time_limit : float, default=None
         Seconds that a fit may take; None is without limit. It then returns the best model that it
         reaches: searches end early, and the basis is as large as the pace of this machine allows.
@@ -123,7 +124,7 @@ class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEsti
     slope_, bias_ : float, and float or ndarray (n_classes,)
         λ and b of the probit; b for each class if there are more than two.
     transform_X_ : dict
-        What became of each column: "standard", "common", "quantile" or "none", by name or position.
+        What became of each column, by name or position.
     basis_indices_ : ndarray (n_basis_,)
         Rows of X that were chosen, in the order chosen. If the basis was moved, these are the
         rows it started from.

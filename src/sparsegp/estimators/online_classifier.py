@@ -56,10 +56,11 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         None keeps the hyperparameters as given.
     slope : float, default=1.0
         λ of the probit Φ(λ(f + b)), if it is not learned.
-    transform_X : {"auto", "standard", "common", "quantile", "none"} or dict, default="standard"
+    transform_X : str or dict, default="standard"
         What becomes of the columns, by the first rows: scaled to mean 0 and standard deviation 1,
         by one number for all of them ("common", for columns in the same units such as pixels),
-        mapped by their quantiles to a standard normal, left alone; a dict says so by column.
+        mapped by their quantiles to a standard normal ("quantile"), their logarithms scaled
+        ("log"), left alone ("none"); a dict says so by column.
         "auto" lets the labels of the warm-up rows, taken for numbers, decide by their evidence.
         Rows beyond the first ones are mapped straight on.
     shuffle : bool, default=True
@@ -78,7 +79,7 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         In the units of X.
     n_basis_, n_seen_ : int
     transform_X_ : dict
-        What became of each column: "standard", "common", "quantile" or "none", by name or position.
+        What became of each column, by name or position.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.

@@ -63,12 +63,12 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         Scaling and hyperparameters are learned from so many rows and then frozen.
     optimizer : {"lbfgs", None}, default="lbfgs"
         None keeps the hyperparameters as given.
-    transform_X : {"auto", "standard", "common", "quantile", "none"} or dict, default="standard"
+    transform_X : str or dict, default="standard"
         What becomes of the columns, by the first rows: scaled to mean 0 and standard deviation 1,
         by one number for all of them ("common", for columns in the same units), mapped by their
-        quantiles to a standard normal, left alone; a dict says so by column. "auto" lets the
-        evidence of the warm-up rows decide, as in ``SparseGPRegressor``. Rows beyond the first
-        ones are mapped straight on.
+        quantiles to a standard normal ("quantile"), their logarithms scaled ("log"), left alone
+        ("none"); a dict says so by column. "auto" lets the evidence of the warm-up rows decide, as
+        in ``SparseGPRegressor``. Rows beyond the first ones are mapped straight on.
     transform_y : {"auto", "standard", "none"}, default="auto"
         Scale to mean 0 and standard deviation 1 by the first rows. "auto" leaves the targets of
         likelihoods as they are that are not of the form y = f + noise.
@@ -94,7 +94,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         In the units of X.
     n_basis_, n_seen_ : int
     transform_X_ : dict
-        What became of each column: "standard", "common", "quantile" or "none", by name or position.
+        What became of each column, by name or position.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.

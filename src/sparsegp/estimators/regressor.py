@@ -112,13 +112,14 @@ class SparseGPRegressor(
     noise_variance : float, default=0.1
         Start of the noise variance, in units of the scaled target.
     noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
-    transform_X : {"auto", "standard", "common", "quantile", "none"} or dict, default="auto"
+    transform_X : str or dict, default="auto"
         What becomes of the columns: scaled to mean 0 and standard deviation 1 ("standard"), divided
         by one number for all of them ("common", for columns in the same units such as pixels),
-        mapped by their quantiles to a standard normal ("quantile"), left alone. A dict says so by
-        column, by name or position; columns that it does not name are "standard". "auto" lets the
-        evidence of up to 2,000 rows decide between "standard" and "quantile" for each column, or on
-        "common" for all of them if they share a length scale. Columns of at most 10 different
+        mapped by their quantiles to a standard normal ("quantile"), their logarithms standardised
+        ("log"), left alone ("none"). A dict says so by column, by name or position; columns that it
+        does not name are "standard". "auto" lets the evidence of up to 2,000 rows decide between
+        "standard", "quantile" and, for positive columns that go far, "log", or on "common" for all
+        of them if they share a length scale. Columns of at most 10 different
         values are never mapped by quantiles, nor with "auto" codes of a Categorical kernel; with
         "auto" always those are of which one value has 99 % of the rows.
     transform_y : str, default="auto"
@@ -171,7 +172,7 @@ class SparseGPRegressor(
     log_marginal_likelihood_value_ : float
         Log evidence of the transformed target; for VFE its lower bound.
     transform_X_ : dict
-        What became of each column: "standard", "common", "quantile" or "none", by name or position.
+        What became of each column, by name or position.
     transform_y_ : str
         What became of the target.
     history_ : list of dict
