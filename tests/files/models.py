@@ -11,6 +11,7 @@ from sparsegp.kernels import RBF, Auto, Constant, Matern, OnColumns
 from sparsegp.learning.choose_kernel import PLUS, KernelSearch
 from sparsegp.learning.kernel_families import ADDITIONS, FAMILIES
 from sparsegp.likelihoods import StudentT
+from tests.plain import PLAIN
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(150, 3))
@@ -40,7 +41,7 @@ def _skewed():
 
 
 def _regressor(**options):
-    return SparseGPRegressor(max_basis=20, random_state=0, **options)
+    return SparseGPRegressor(max_basis=20, random_state=0, **PLAIN | options)
 
 
 def _classifier(**options):
