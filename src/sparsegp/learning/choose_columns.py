@@ -21,8 +21,8 @@ from sparsegp.learning.wanted import bent_kinds
 
 __all__ = ["HALF_WAY", "ColumnSearch", "shares_scales"]
 
-# How far a column may be bent and still be standardised.
-HALF_WAY = 0.5
+# How far a column is bent that is bent far, and how far if at all.
+HALF_WAY, SLIGHTLY = 0.5, 0.1
 # Evaluations of the evidence: for one scale for all columns, from the parameters of another table,
 # and from these on more rows; the last foresee further ones, and learn nothing from them.
 LONG_SEARCH, SHORT_SEARCH, SEARCH_ON_MORE, ONCE = 60, 20, 8, 1
@@ -89,11 +89,22 @@ class ColumnSearch:
     def settled(
         self, rows: Array, columns: Kinds, free: tuple[int, ...], trial: Trial
     ) -> tuple[Kinds, Trial]:
-        """Return kinds of columns, those that were bent far with scores, and a trial with these."""
+        """Return the likeliest kinds of columns: none bent, those bent far, or at all, or all."""
         moved = trial.candidate.columns
+        slightly, _ = _straightened(trial, SLIGHTLY)
         far, trial = _straightened(trial)
-        bent, trial = self._bent(rows, columns, far if moved else free, trial)
-        return self._with_bent(columns, bent), trial
+        if not free:
+            return columns, trial
+        tried = []
+        for bent in dict.fromkeys(((), far, slightly, free) if moved else ((), free)):
+            kinds, name = self._with_bent(columns, bent), f"transforms: {len(bent)} columns bent"
+            found = self.attempt(name, trial.candidate, self.sample(rows, kinds), SHORT_SEARCH)
+            if found is not None:
+                tried.append((found.score - COST_OF_BENDING * len(bent), kinds, found))
+        if not tried:  # none can be evaluated, or there is no time
+            return columns, trial
+        _, kinds, found = max(tried, key=lambda one: one[0])
+        return kinds, found
 
     def foreseeing(
         self, more: Array, most: Array, columns: Kinds, free: tuple[int, ...], trial: Trial
@@ -121,25 +132,10 @@ class ColumnSearch:
         _, kinds, first = max(tried, key=lambda one: one[0])
         return kinds, first
 
-    def _bent(
-        self, rows: Array, columns: Kinds, bent: tuple[int, ...], trial: Trial
-    ) -> tuple[tuple[int, ...], Trial]:
-        """Return these columns if normal scores are better for them, else none."""
-        if not bent:
-            return (), trial
-        found = trial.candidate
-        scored = self.sample(rows, self._with_bent(columns, bent))
-        yes = self.attempt(f"transforms: {len(bent)} columns bent", found, scored, SHORT_SEARCH)
-        plain = self.sample(rows, columns)
-        no = self.attempt("transforms: no column bent", found, plain, SHORT_SEARCH)
-        if yes is None or (no is not None and yes.score - COST_OF_BENDING * len(bent) <= no.score):
-            return (), no or trial
-        return bent, yes
 
-
-def _straightened(trial: Trial) -> tuple[tuple[int, ...], Trial]:
-    """Return the columns that are bent far, and the trial with none that may be bent."""
+def _straightened(trial: Trial, least: float = HALF_WAY) -> tuple[tuple[int, ...], Trial]:
+    """Return the columns that are bent further, and the trial with none that may be bent."""
     found = trial.candidate
     moved = zip(found.columns, found.bends, strict=True)
-    far = tuple(column for column, bend in moved if bend > HALF_WAY)
+    far = tuple(column for column, bend in moved if bend > least)
     return far, replace(trial, candidate=replace(found, columns=(), bends=()))

@@ -8,9 +8,9 @@ Candidates (``candidates``) are tried on a subset of the rows, coarse to fine:
    Columns that share a length scale may have one scale for all instead (``choose_columns``).
 2. If the kernel is open, its families, each with its own curve and bends, on more and more rows
    (``choose_kernel``).
-3. Columns bent more than half way are bent, the others are standardised, if that table
-   has more evidence than one with all columns standardised. With an open kernel and rows enough,
-   that of the two, or all columns bent, which best foresees further rows.
+3. Tables are compared in which no column is bent, those are that were bent far, or at all, or all
+   columns, by their evidence less cost; with an open kernel and rows enough by how well they
+   foresee further rows.
 4. On more rows the curve is searched for once more, or with it what is added to the kernel.
 
 Of a large table a sample of the rows is looked at, also for means, deviations and quantiles: read
