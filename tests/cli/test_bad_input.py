@@ -80,7 +80,7 @@ OPTIONS = {
     ("--target", "y", "--time-limit", "0"): "--time-limit must be a positive number of seconds",
     ("--target", "y", "--time-limit", "nan"): "--time-limit must be a positive number of seconds",
     ("--target", "y", "--kernel", "matern"): "--kernel must be one of rbf, auto, got 'matern'",
-    ("--target", "y", "--transform-x", "log"): "transform_X must be one of",
+    ("--target", "y", "--transform-x", "sqrt"): "transform_X must be one of",
     ("--target", "colour", "--transform-y", "log"): "--transform-y is for regression",
     ("--target", "y", "--out", "no/folder/m.st"): "there is no folder",
     ("--target", "day"): "holds no numbers or labels",

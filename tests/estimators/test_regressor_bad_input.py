@@ -23,7 +23,7 @@ Y = X[:, 0]
         ({"optimizer": "adam"}, r"optimizer must be one of 'lbfgs'.*'adam'"),
         ({"objective": "loo"}, r"objective must be one of 'evidence', 'loo_error'.*got 'loo'"),
         ({"objective": None}, r"objective must be one of .*None"),
-        ({"transform_X": "log"}, r"transform_X must be one of .*'log'"),
+        ({"transform_X": "sqrt"}, r"transform_X must be one of .*'sqrt'"),
         ({"transform_y": None}, r"transform_y must be one of .*None"),
         ({"noise_variance": 0.0}, r"noise_variance must be a positive finite number, got 0.0"),
         ({"noise_variance_bounds": (1.0, 0.1)}, r"noise_variance_bounds .*\(1.0, 0.1\)"),
