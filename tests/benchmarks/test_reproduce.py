@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.datasets import partition
+from benchmarks.plain import PLAIN
 from benchmarks.reproduce import kc_figure1, kc_table1, ours, page, sks_figure1, sks_tables
 from benchmarks.reproduce.claims import Claim, claims_of_kc_figure1, claims_of_sks_tables
 from benchmarks.reproduce.comparison import RANK_SUM, beside_best, compared, within_one_sd
@@ -353,19 +354,22 @@ def test_beside_best_marks_what_can_be_compared():
     assert "At or below the best published figure: 2 of 4 cells." in text
 
 
-def test_page_parts_fresh_partitions_from_known_ones_and_leaves_explorations_out(tmp_path):
+def test_page_has_all_partitions_and_fresh_ones_and_leaves_explorations_out(tmp_path):
     results = tmp_path / "results"
     results.mkdir()
     records = [
         *fake_ours("calhouse", 20.0, 13.0),
         *fake_ours("calhouse", 21.0, 13.0, range(5, 8)),
         *fake_ours("calhouse", 99.0, 99.0, settings={"approximation": "sor"}),
+        *fake_ours("calhouse", 23.0, 13.5, settings=PLAIN),
     ]
     (results / "ours.json").write_text(json.dumps(records))
     text = page.write_page(results, tmp_path / "docs").read_text()
-    fresh, known = text.split("### Partitions from 5 on")[1].split("### Partitions below 5")
+    every, rest = text.split("### All partitions")[1].split("### Partitions from 5 on")
+    fresh, plain = rest.split("### The plain model")
+    assert "| calhouse | 6 | 20.02 | 20.54 ± 0.58 ✗ | 13.03 | 13.00 ✓ |" in every
     assert "| calhouse | 3 | 20.02 | 21.06 ± 0.01 ✗ | 13.03 | 13.00 ✓ |" in fresh
-    assert "| calhouse | 3 | 20.02 | 20.01 ± 0.01 ✓ |" in known
+    assert "| calhouse | 3 | 20.02 | 23.01 ± 0.01 ✗ | 13.03 | 13.50 ✗ |" in plain
     assert "99.0" not in text
 
 
