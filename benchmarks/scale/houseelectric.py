@@ -125,13 +125,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 measure, file, options.max_basis, VARIANTS[name], threads=threads
             )
             _tell(name, found["ours"][name])
+        _write(found, options.json)  # the peer takes long, and may not end
         if options.peer_python is not None:
             found["svgp"] = peer(
                 options.peer_python, options.rows, threads, options.steps, Path(folder)
             )
             _tell("SVGP", found["svgp"])
-    options.json.parent.mkdir(parents=True, exist_ok=True)
-    options.json.write_text(json.dumps(found, indent=1) + "\n")
+            _write(found, options.json)
+
+
+def _write(found: dict[str, Any], file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(found, indent=1) + "\n")
 
 
 def _tell(name: str, record: dict[str, Any]) -> None:
