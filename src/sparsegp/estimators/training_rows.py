@@ -4,7 +4,8 @@ Wherever they are, the same is done with them, in this order: they are checked, 
 checked against what can be done there, and they are transformed as the options want it.
 """
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -85,6 +86,8 @@ def training_rows(
 
 
 class _InMemory:
+    _prepare: ClassVar[Callable[..., Prepared]] = staticmethod(prepare)
+
     def __init__(self, X: Array, y: Array, weight: Array | None, one_target: bool) -> None:
         self.one_target = one_target
         self.X, self._y, self._weight, self.counted = counted_rows(X, y, weight)
@@ -101,7 +104,7 @@ class _InMemory:
         rng: np.random.Generator,
         listener: Listener,
     ) -> tuple[Prepared, AnyRows]:
-        found = prepare(
+        found = self._prepare(
             self.X,
             self._y,
             self._weight,
@@ -112,37 +115,15 @@ class _InMemory:
             listener=listener,
             budget=settings.budget,
         )
-        return found, self._transformed(found)
-
-    def _transformed(self, by: Prepared) -> Rows:
-        return Rows(by.inputs.apply(self.X), by.targets.apply(self._y), self._weight)
+        X, y = found.inputs.apply(self.X), found.targets.apply(self._y)
+        return found, Rows(X, y, self._weight)
 
 
 class _OnDevice(_InMemory):
+    _prepare = staticmethod(prepare_on_device)
+
     def check_options(self, estimator: Any, wanted: Wanted, start: Parameters) -> None:
         check_options_on_device(estimator, self.X, wanted, start.kernel)
-
-    def prepare(
-        self,
-        estimator: Any,
-        wanted: Wanted,
-        start: Parameters,
-        settings: Settings,
-        rng: np.random.Generator,
-        listener: Listener,
-    ) -> tuple[Prepared, AnyRows]:
-        found = prepare_on_device(
-            self.X,
-            self._y,
-            self._weight,
-            wanted,
-            start,
-            rng,
-            optimise=settings.optimise,
-            listener=listener,
-            budget=settings.budget,
-        )
-        return found, self._transformed(found)
 
 
 class _Far:
@@ -151,7 +132,7 @@ class _Far:
         self.one_target = table.one_target
 
     def check_options(self, estimator: Any, wanted: Wanted, start: Parameters) -> None:
-        self._check = part_check(estimator, wanted, self.counted)
+        """Nothing to refuse: each part is checked when it is read."""
 
     def prepare(
         self,
@@ -167,7 +148,7 @@ class _Far:
             table,
             wanted,
             start,
-            self._check,
+            part_check(estimator, wanted, self.counted),
             rng,
             optimise=settings.optimise,
             listener=listener,

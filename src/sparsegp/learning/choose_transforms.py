@@ -151,20 +151,21 @@ def prepare(
         kernels = KernelSearch(template, search.attempt, plain) if chooses_kernel else None
         decision = search.decide(decision, free, targets, kernels, all_open=all_open)
         diary.note("transforms", transform_X=list(decision.columns), transform_y=decision.target)
-    inputs = fit_columns(X, weight, decision.columns)
-    if decision.target in (NONE, STANDARD):
-        outputs: Scaling | Warps = fit_scaling(y, weight, decision.target)
-    else:
-        outputs = fit_warps(y, weight, decision.curves)
     return Prepared(
-        inputs,
-        outputs,
+        fit_columns(X, weight, decision.columns),
+        _fit_target(y, weight, decision),
         decision.columns,
         decision.target,
         decision.start,
         decision.head_start,
         diary.entries,
     )
+
+
+def _fit_target(y: Vector, weight: Vector | None, decision: _Decision) -> Scaling | Warps:
+    if decision.target in (NONE, STANDARD):
+        return fit_scaling(y, weight, decision.target)
+    return fit_warps(y, weight, decision.curves)
 
 
 def _curves_of(kind: str, y: Vector) -> tuple[Curve, ...]:
