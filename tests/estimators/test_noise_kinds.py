@@ -8,6 +8,7 @@ import pytest
 from scipy.integrate import quad
 from sklearn.base import clone
 
+from sparsegp import SparseGPRegressor
 from sparsegp.kernels import RBF
 from tests.plain import plain_regressor
 
@@ -172,7 +173,57 @@ def test_a_limit_of_time_is_kept(noise):
     assert np.all(np.isfinite(model.predict(X[:10])))
 
 
-@pytest.mark.parametrize("noise", ["student", None, 3, True])
+def test_noise_left_open_is_as_open_as_the_target():
+    X, y, _ = table("student_t", 800)
+    options = {"max_basis": 30, "n_adaptations": 0, "random_state": 0}
+    shut, plain = (
+        plain_regressor(noise=noise, **options).fit(X, y) for noise in (None, "gaussian")
+    )
+    assert shut.noise_ == "gaussian"
+    np.testing.assert_array_equal(shut.log_density(X, y), plain.log_density(X, y))
+    left_open = plain_regressor(transform_y="auto", **options).fit(X, y)
+    assert left_open.noise_ == "student_t"
+    assert "choice of noise" in [entry["phase"] for entry in left_open.history_]
+
+
+@pytest.fixture
+def few_are_many(monkeypatch):
+    monkeypatch.setattr("sparsegp.learning.begin.MOST_ROWS_TO_CHOOSE", 500)
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_of_many_rows_only_the_tails_are_judged():
+    X, y, _ = table("student_t", 3_000)
+    options = {"transform_y": "auto", "max_basis": 30, "n_adaptations": 0, "random_state": 0}
+    heavy, normal = (plain_regressor(noise=k, **options).fit(X, y) for k in (None, "gaussian"))
+    assert "choice of noise" not in [entry["phase"] for entry in heavy.history_]
+    assert (heavy.noise_, normal.noise_) == ("student_t", "gaussian")
+    np.testing.assert_array_equal(heavy.basis_indices_, normal.basis_indices_)
+    X, y, _ = table("student_t", 4_000, seed=1)
+    assert heavy.log_density(X, y).mean() > normal.log_density(X, y).mean() + 0.03
+    lower, upper = heavy.predict_interval(X, 0.95)
+    assert 0.93 < np.mean((lower <= y) & (y <= upper)) < 0.97
+
+
+def test_an_exact_model_may_have_heavy_tails():
+    X, y, _ = table("student_t", 300)
+    model = plain_regressor(transform_y="auto", max_basis=300, random_state=0).fit(X, y)
+    assert model.noise_ == "student_t"  # no row was kept back: to a model of all of them they are
+    assert model.calibration_.tails.df < 6.0  # strangers all the same
+
+
+def test_a_table_in_blocks_has_the_noise_of_one_in_memory(tmp_path):
+    X, y, _ = table("student_t", 800)
+    far = np.memmap(tmp_path / "X", dtype=np.float64, mode="w+", shape=X.shape)
+    far[:] = X
+    options = {"max_basis": 30, "random_state": 0}
+    near, blocks = (SparseGPRegressor(**options).fit(inputs, y) for inputs in (X, far))
+    assert near.noise_ == blocks.noise_ == "student_t"
+    np.testing.assert_array_equal(blocks.basis_indices_, near.basis_indices_)
+    np.testing.assert_allclose(blocks.log_density(X, y), near.log_density(X, y), rtol=1e-8)
+
+
+@pytest.mark.parametrize("noise", ["student", 3, True])
 def test_a_noise_that_does_not_exist(noise):
     X, y, _ = table("gaussian", 30)
     with pytest.raises(ValueError, match="noise must be one of 'gaussian', 'student_t'"):

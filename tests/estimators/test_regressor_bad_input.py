@@ -19,7 +19,7 @@ Y = X[:, 0]
         ({"max_basis": 0}, r"max_basis must be an integer of at least 1, got 0"),
         ({"max_basis": 2.5}, r"max_basis .*got 2.5"),
         ({"selection": "best"}, r"selection must be one of 'random'.*got 'best'"),
-        ({"approximation": "pitc"}, r"approximation must be one of 'sor'.*got 'pitc'"),
+        ({"approximation": "pitc"}, r"approximation must be one of 'auto', 'sor'.*got 'pitc'"),
         ({"optimizer": "adam"}, r"optimizer must be one of 'lbfgs'.*'adam'"),
         ({"objective": "loo"}, r"objective must be one of 'evidence', 'loo_error'.*got 'loo'"),
         ({"objective": None}, r"objective must be one of .*None"),

@@ -109,3 +109,25 @@ def test_levels_beyond_those_seen_have_the_noise_of_the_ends():
     ends = level.factor(np.array([-1e6, -2.0, 2.0, 1e6]))
     assert ends[0] == ends[1]
     assert ends[2] == ends[3]
+
+
+def with_errors(u):
+    """Return rows whose errors are u times what normal ones would have been."""
+    rows = left_out_rows(0.4, 0.3, n=len(u))
+    std = np.sqrt(0.3 * rows.residual + 0.4 * (rows.weights + 0.5))
+    return replace(rows, error=(u * std)[:, None])
+
+
+@pytest.mark.parametrize("df", [3.0, 6.0])
+def test_heavy_tails_are_found_with_their_degrees_of_freedom(df):
+    rows = with_errors(np.random.default_rng(1).standard_t(df, 5_000))
+    found = calibrate(rows, 0.5, any_tails=True)
+    assert found.tails.df == pytest.approx(df, rel=0.2)
+    assert found.noise == pytest.approx(0.4, rel=0.15)
+    assert calibrate(rows, 0.5).tails.df is None  # unless it may look for them
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_normal_errors_keep_normal_tails(seed):
+    rows = with_errors(np.random.default_rng(seed).standard_normal(400))
+    assert calibrate(rows, 0.5, any_tails=True) == calibrate(rows, 0.5)

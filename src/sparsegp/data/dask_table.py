@@ -107,7 +107,7 @@ class DaskTable(Table):
         return self._compute(state)[0]
 
     def _compute(self, *tasks: Any) -> tuple[Any, ...]:
-        """Run tasks; each has one core, since there are as many of them as cores."""
+        """Run tasks; one that asks for too much memory is an error that says what to lower."""
         try:
             return values_of(*tasks)
         except Exception as error:
@@ -159,11 +159,16 @@ def _take(rows: Rows, places: Indices) -> Rows:
 
 
 def _done(work: Callable[..., T | None], start: int, rows: Rows, *along: Any) -> T | None:
-    return work(start, rows, *along) if len(rows) else None
+    """Do the work with one BLAS thread, since a worker has as many tasks as threads."""
+    if not len(rows):
+        return None
+    with one_blas_thread():
+        return work(start, rows, *along)
 
 
 def _next(work: Callable[[T, int, Rows], T], state: T, start: int, rows: Rows) -> T:
-    return work(state, start, rows)
+    with one_blas_thread():
+        return work(state, start, rows)
 
 
 def _add(parts: Sequence[Any]) -> Any:

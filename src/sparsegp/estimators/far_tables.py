@@ -86,7 +86,7 @@ def table_in_blocks(
 
 def _needs_all(estimator: Any) -> bool:
     """Tell whether an option needs the whole table at a time."""
-    return bool(estimator.noise != GAUSSIAN)
+    return estimator.noise not in (None, GAUSSIAN)
 
 
 def _file_table(
@@ -148,10 +148,10 @@ def _weighted(table: LocalTable, sample_weight: Any) -> tuple[Table, Indices | N
 
 def in_planned_parts(estimator: Any, table: Table, settings: Settings) -> Table:
     """Return the table in parts that fit into memory beside the model; told if it is verbose."""
-    if settings.noise != GAUSSIAN:
+    if settings.noise not in (None, GAUSSIAN):
         raise ValueError(
             f"noise={settings.noise!r} looks at every row: a table that is read in blocks takes "
-            f"noise={GAUSSIAN!r}"
+            f"noise={GAUSSIAN!r} or None"
         )
     memory, n_basis = settings.memory, min(settings.max_basis, table.n_rows)
     sums = settings.selection != "random" and not in_samples(settings.selection, settings.n_fresh)

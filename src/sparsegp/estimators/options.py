@@ -8,7 +8,7 @@ from sparsegp.estimators.validation import check_integer, check_option, check_po
 from sparsegp.learning.budget import Budget
 from sparsegp.learning.objectives import EVIDENCE, OBJECTIVES
 from sparsegp.learning.settings import AUTO, GAUSSIAN, NOISES, Settings
-from sparsegp.model.approximation import APPROXIMATIONS
+from sparsegp.model.approximation import APPROXIMATIONS, Approximation
 from sparsegp.selection import CRITERIA
 
 __all__ = ["budget_of", "check_common", "memory_of", "regression_settings"]
@@ -17,9 +17,10 @@ __all__ = ["budget_of", "check_common", "memory_of", "regression_settings"]
 def regression_settings(estimator: Any) -> Settings:
     """Return the settings of a SparseGPRegressor; a bad one raises an error that names it."""
     check_option("selection", estimator.selection, CRITERIA)
-    check_option("approximation", estimator.approximation, tuple(APPROXIMATIONS))
+    check_option("approximation", estimator.approximation, (AUTO, *APPROXIMATIONS))
     check_option("objective", estimator.objective, OBJECTIVES)
-    check_option("noise", estimator.noise, (*NOISES, AUTO))
+    if estimator.noise is not None:
+        check_option("noise", estimator.noise, (*NOISES, AUTO))
     check_common(estimator)
     if estimator.refine_basis and estimator.optimizer is None:
         raise ValueError(
@@ -31,13 +32,13 @@ def regression_settings(estimator: Any) -> Settings:
             f"refine_basis=True moves the basis by the evidence, not by {estimator.objective}: set "
             "objective='evidence' or refine_basis=False"
         )
-    if estimator.noise != GAUSSIAN and estimator.objective != EVIDENCE:
+    if estimator.noise not in (None, GAUSSIAN) and estimator.objective != EVIDENCE:
         raise ValueError(
             f"noise={estimator.noise!r} learns by the evidence, not by {estimator.objective}: set "
             "objective='evidence' or noise='gaussian'"
         )
     return Settings(
-        rule=APPROXIMATIONS[estimator.approximation],
+        rule=_rule(estimator),
         selection=estimator.selection,
         max_basis=check_integer("max_basis", estimator.max_basis, 1),
         n_fresh=check_integer("n_candidates", estimator.n_candidates, 0),
@@ -49,10 +50,29 @@ def regression_settings(estimator: Any) -> Settings:
         n_adaptations=_n_adaptations(estimator.n_adaptations),
         refine_basis=bool(estimator.refine_basis),
         calibrate=bool(estimator.calibrate),
-        noise=estimator.noise,
+        noise=_noise(estimator),
         memory=memory_of(estimator),
         budget=budget_of(estimator),
     )
+
+
+def _rule(estimator: Any) -> Approximation:
+    """Return the approximation; what "auto" is was measured (see the page on defaults).
+
+    DTC's evidence fits closely. Far targets that nothing bends, and basis vectors that move, lead
+    it astray; VFE's bound holds both back, but takes for noise what a small basis leaves.
+    """
+    if estimator.approximation != AUTO:
+        return APPROXIMATIONS[estimator.approximation]
+    closely = estimator.transform_y == AUTO and not estimator.refine_basis
+    return APPROXIMATIONS["dtc" if closely else "vfe"]
+
+
+def _noise(estimator: Any) -> str | None:
+    """Return the noise that is asked for; None, if it is left open as the shape of the target."""
+    if estimator.noise is None and estimator.transform_y != AUTO:
+        return GAUSSIAN
+    return None if estimator.noise is None else str(estimator.noise)
 
 
 def memory_of(estimator: Any) -> Memory:

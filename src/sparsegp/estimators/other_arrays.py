@@ -154,7 +154,7 @@ def check_options_on_device(estimator: Any, X: Array, wanted: Wanted, kernel: Ke
         "transform_y": ((wanted.target,), TARGETS),
         "selection": ((estimator.selection,), SELECTIONS),
         "n_candidates": ((estimator.n_candidates,), (0,)),
-        "noise": ((estimator.noise,), ("gaussian",)),
+        "noise": ((estimator.noise,), (None, "gaussian")),
     }
     for name, (values, options) in allowed.items():
         refused = next((value for value in values if value not in options), None)

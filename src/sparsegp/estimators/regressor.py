@@ -61,9 +61,10 @@ class SparseGPRegressor(
         How basis vectors are chosen: ``"random"``, ``"information_gain"``,
         ``"matching_pursuit"``, ``"log_posterior"``, ``"marginal_likelihood"``,
         ``"loo_error"``, ``"loo_density"`` or ``"loo_squared_error"``.
-    approximation : {"sor", "dtc", "fitc", "vfe"}, default="vfe"
+    approximation : {"auto", "sor", "dtc", "fitc", "vfe"}, default="auto"
         What becomes of the variance that the basis does not explain: see
-        ``sparsegp.model.approximation``.
+        ``sparsegp.model.approximation``. "auto" is "dtc" if ``transform_y`` is "auto" and the basis
+        stays among the rows, and "vfe" otherwise.
     n_candidates : int, default=0
         Fresh random candidates at every step; 0 chooses from one fixed pool.
     cache_size : int, default=None
@@ -101,14 +102,17 @@ class SparseGPRegressor(
         hyperparameters and the noise are learned. Tables of less than 667 rows are too small
         for that: there all rows are taken if ``objective`` leaves the variances open, and
         otherwise nothing is scaled.
-    noise : {"gaussian", "student_t", "heteroscedastic", "auto"}, default="gaussian"
+    noise : {"gaussian", "student_t", "heteroscedastic", "auto"} or None, default=None
         What the noise is like: of one variance (or one by the level of the prediction, if
         calibration finds so); with outliers, which then weigh less, and with Student's t for a
         density; or with a variance that is a function of the inputs, learned by a second Gaussian
         process. "auto" takes one of the others only if it clearly raises the density of rows that
-        are kept back (of up to 3,000, at least 500); ``history_`` tells what was tried. Several
-        outputs of a row share its noise: an outlier in one lowers the weight of all. These need
-        ``objective="evidence"``.
+        are kept back (of up to 3,000, at least 500), and where calibration finds the tails of a
+        normal density too light it takes those of Student's t; ``history_`` tells what was tried.
+        None leaves the noise as open as the target: it is "gaussian" unless ``transform_y`` is
+        "auto", and "auto" then; but of more than 20,000 rows, and on another device, only the tails
+        are judged. Several outputs of a row share its noise: an outlier in one lowers the weight
+        of all. Other noise than the Gaussian one needs ``objective="evidence"``.
     noise_variance : float, default=0.1
         Start of the noise variance, in units of the scaled target.
     noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
@@ -155,7 +159,7 @@ class SparseGPRegressor(
         found it to depend on the level of the prediction, its value at an average level, and if it
         changes with the inputs the one that factors apply to. Of Student's t the squared scale.
     noise_ : str
-        What the noise is like: "gaussian", "student_t" or "heteroscedastic".
+        What the noise of predictions is like: "gaussian", "student_t" or "heteroscedastic".
     basis_indices_ : ndarray (n_basis_,)
         Rows of X (or of ``candidates``) in the basis, in the order chosen.
     basis_vectors_ : ndarray (n_basis_, n_features)
@@ -200,7 +204,7 @@ class SparseGPRegressor(
         *,
         max_basis: int = 500,
         selection: str = "log_posterior",
-        approximation: str = "vfe",
+        approximation: str = "auto",
         n_candidates: int = 0,
         cache_size: int | None = None,
         stop: str | None = "auto",
@@ -210,7 +214,7 @@ class SparseGPRegressor(
         n_adaptations: int | str = "auto",
         refine_basis: bool = False,
         calibrate: bool = True,
-        noise: str = "gaussian",
+        noise: str | None = None,
         noise_variance: float = 0.1,
         noise_variance_bounds: tuple[float, float] | str = (1e-6, 1e2),
         transform_X: str | Mapping[str | int, str] = "auto",

@@ -9,7 +9,7 @@ import json
 import re
 from hashlib import sha256
 from itertools import pairwise
-from math import erfc, isqrt, pi
+from math import erfc, isqrt, lgamma, pi
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +102,7 @@ class _Sparse:
         mean, variance = self._belief(X, 0)
         noise = self.state["_noise"]
         scale = np.sqrt(variance + _noise(noise, mean, X))
-        found = targets.moments(mean, _tails(noise, targets.bent) * scale)  # (n, p) each
+        found = targets.moments(mean, scale, _Tails(noise.get("tails")))  # (n, p) each
         mean, std = (values[:, 0] for values in found) if one else found
         return (mean, std) if return_std else mean
 
@@ -214,11 +214,11 @@ class _Targets:
         else:
             self.scaling = _Scaling(node)
 
-    def moments(self, mean: Array, deviation: Array) -> tuple[Array, Array]:
+    def moments(self, mean: Array, scale: Array, tails: "_Tails") -> tuple[Array, Array]:
         """Return mean and deviation of the targets, (n, p) each, from (n, p) and (n,) of z."""
         if not self.bent:
-            return self.scaling.invert(mean), deviation[:, None] * self.scaling.scale
-        each = [warp.moments(mean[:, i], deviation) for i, warp in enumerate(self.warps)]
+            return self.scaling.invert(mean), tails.deviation * scale[:, None] * self.scaling.scale
+        each = [warp.moments(mean[:, i], scale, tails) for i, warp in enumerate(self.warps)]
         means, deviations = zip(*each, strict=True)
         return np.stack(means, axis=1), np.stack(deviations, axis=1)
 
@@ -231,7 +231,7 @@ class _Warp:
     """
 
     NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
-    N_PARTS, FURTHEST = 4, 9.0
+    N_PARTS = 4
     WIDTH_OF_TURN, LAG_OF_TURN, TURNED = 0.25, 0.25, 8.0
 
     def __init__(self, node: Any) -> None:
@@ -264,20 +264,47 @@ class _Warp:
         t = t - _beyond(self.below, np.maximum(self.low - g, 0.0))
         return t * node.scale + node.offset
 
-    def moments(self, mean: Array, deviation: Array) -> tuple[Array, Array]:
+    def moments(self, mean: Array, scale: Array, tails: "_Tails") -> tuple[Array, Array]:
         """Return mean and deviation of y from those of z, (n,) each: integrals part by part."""
         median = self.invert(mean)
-        ends = [(end - mean) / deviation for end in (-np.inf, *self.marks, np.inf)]
-        ends = np.clip(ends, -self.FURTHEST, self.FURTHEST)
+        ends = [(end - mean) / scale for end in (-np.inf, *self.marks, np.inf)]
         first, second = np.zeros_like(mean), np.zeros_like(mean)
-        for low, high in pairwise(ends):
+        for low, high in pairwise(tails.parts(np.array(ends))):
             half = 0.5 * (high - low)[:, None]
-            u = 0.5 * (low + high)[:, None] + half * self.NODES  # (n, nodes)
-            y = self.invert(mean[:, None] + deviation[:, None] * u) - median[:, None]
-            weight = half * self.WEIGHTS * np.exp(-0.5 * u * u) / np.sqrt(2.0 * pi)
+            u, density = tails.at(0.5 * (low + high)[:, None] + half * self.NODES)  # (n, nodes)
+            y = self.invert(mean[:, None] + scale[:, None] * u) - median[:, None]
+            weight = half * self.WEIGHTS * density
             first += np.sum(weight * y, axis=1)
             second += np.sum(weight * y * y, axis=1)
         return median + first, np.sqrt(np.maximum(second - first * first, 0.0))
+
+
+class _Tails:
+    """The distribution of the target around its centre, in scales: normal, or Student's t."""
+
+    FURTHEST_NORMAL, FURTHEST_ARCSINH = 9.0, 30.0
+    PARTS = np.array([-8.0, -3.0, -1.2, 0.0, 1.2, 3.0, 8.0])
+
+    def __init__(self, node: Any) -> None:
+        self.df = None if node is None else node.df
+        self.deviation = 1.0 if self.df is None else float(np.sqrt(self.df / (self.df - 2.0)))
+
+    def parts(self, ends: Array) -> Array:
+        """Return where parts of integrals over u end, (k, n): in arcsinh u for Student's t."""
+        if self.df is None:
+            return np.clip(ends, -self.FURTHEST_NORMAL, self.FURTHEST_NORMAL)
+        furthest = np.sinh(self.FURTHEST_ARCSINH)
+        x = np.arcsinh(np.clip(ends, -furthest, furthest))
+        own = self.PARTS[:, None] + np.zeros(x.shape[1])
+        return np.sort(np.concatenate((x, own)), axis=0)
+
+    def at(self, x: Array) -> tuple[Array, Array]:
+        """Return u and the density by x."""
+        if self.df is None:
+            return x, np.exp(-0.5 * x * x) / np.sqrt(2.0 * pi)
+        u, df = np.sinh(x), self.df
+        constant = lgamma(0.5 * (df + 1.0)) - lgamma(0.5 * df) - 0.5 * np.log(pi * df)
+        return u, np.exp(constant - 0.5 * (df + 1.0) * np.log1p(u * u / df)) * np.cosh(x)
 
 
 def _beyond(tail: tuple[float, float, float], zeta: Array) -> Array:
@@ -447,18 +474,6 @@ def _noise(noise: Any, mean: Array, X: Array) -> Array:
         g = (_kernel(spread.kernel, X, spread.Z) @ spread.alpha)[:, 0]
         return np.exp(np.clip(g, spread.low, spread.high)) * _noise_by_level(noise, mean)
     return _noise_by_level(noise, mean)
-
-
-def _tails(noise: Any, bent: bool) -> float:
-    """Return the standard deviation of noise of scale one."""
-    df = noise["tails"].df if "tails" in noise else None
-    if df is None:
-        return 1.0
-    if bent:
-        raise ValueError(
-            "NumpyPredictor cannot bend a target with noise='student_t' back: use load"
-        )
-    return float(np.sqrt(df / (df - 2.0)))
 
 
 def _noise_by_level(noise: Any, mean: Array) -> Array:

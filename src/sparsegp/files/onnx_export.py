@@ -114,15 +114,10 @@ def _warped_regression(g: Graph, model: SparseGPRegressor, targets: Warps, X: st
             "variance=False does not have"
         )
     mean = g.op("MatMul", K, g.constant(posterior.alpha))  # (n, p)
-    if model._noise.tails.df is not None:
-        raise CannotSaveError(
-            "to_onnx cannot bend a target with noise='student_t' back: fit with "
-            "transform_y='standard', or use load"
-        )
     noise = _noise(g, model._noise, X, mean, n_outputs)
-    deviation = g.op("Sqrt", g.op("Add", _variance(g, posterior, X, K), noise))  # (n, 1)
+    scale = g.op("Sqrt", g.op("Add", _variance(g, posterior, X, K), noise))  # (n, 1)
     each = [
-        warped_moments(g, warp, g.columns(mean, [i]), deviation)
+        warped_moments(g, warp, g.columns(mean, [i]), scale, model._noise.tails)
         for i, warp in enumerate(targets.warps)
     ]
     for name, values in zip(("mean", "std"), zip(*each, strict=True), strict=True):

@@ -49,6 +49,14 @@ class Graph:
         """Return x as numbers of another kind, e.g. "FLOAT"."""
         return self.op("Cast", x, to=getattr(self._onnx.TensorProto, kind))
 
+    def sorted(self, x: str, width: int) -> str:
+        """Return the columns of x (n, width) in increasing order, row by row."""
+        names = self._new_name("n"), self._new_name("n")  # values, and where they were
+        attributes = {"axis": 1, "largest": 0, "sorted": 1}
+        inputs = [x, self.constant([width], np.int64)]
+        self._nodes.append(self._onnx.helper.make_node("TopK", inputs, list(names), **attributes))
+        return names[0]
+
     def row_sums(self, x: str, *, keep: bool = False) -> str:
         """Return the sums over the second axis: (n,), or (n, 1)."""
         return self.op("ReduceSum", x, self.constant([1], np.int64), keepdims=int(keep))

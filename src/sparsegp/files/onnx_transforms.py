@@ -4,6 +4,7 @@ Of the functions that curves are made of onnxruntime has few in float64: here th
 quotients of exponentials and logarithms.
 """
 
+from math import lgamma, log, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from sparsegp.data.scaling import Scaling
 from sparsegp.data.warps import Tail, Warp
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.onnx_graph import Graph
-from sparsegp.model.warped import FURTHEST, N_NODES, N_PARTS
+from sparsegp.model.tails import FURTHEST_ARCSINH, FURTHEST_NORMAL, PARTS, Tails
+from sparsegp.model.warped import N_NODES, N_PARTS
 
 __all__ = ["transformed_columns", "warped_moments"]
 
@@ -54,29 +56,58 @@ def _scores(g: Graph, bent: QuantileMap, x: str) -> str:
     return g.op("Add", g.op("MatMul", along, g.constant(slopes[:, None])), float(scores[0]))
 
 
-def warped_moments(g: Graph, warp: Warp, mean: str, deviation: str) -> tuple[str, str]:
+def warped_moments(g: Graph, warp: Warp, mean: str, scale: str, tails: Tails) -> tuple[str, str]:
     """Return mean and deviation of y from those of z, (n, 1) each, as ``model.warped`` does."""
     nodes, weights = (a[None, None, :] for a in np.polynomial.legendre.leggauss(N_NODES))
     ends = np.concatenate(([-np.inf], warp.marks(N_PARTS), [np.inf]))
-    u = g.op("Div", g.op("Sub", g.constant(ends[None, :]), mean), deviation)
-    u = g.op("Clip", u, -FURTHEST, FURTHEST)  # (n, parts + 1)
-    n_parts = len(ends) - 1
+    ends_of_parts, n_parts = _parts(
+        g, g.op("Div", g.op("Sub", g.constant(ends[None, :]), mean), scale), len(ends), tails
+    )
     low, high = (
-        g.column(g.columns(u, range(first, first + n_parts)), (-1, n_parts, 1)) for first in (0, 1)
+        g.column(g.columns(ends_of_parts, range(first, first + n_parts)), (-1, n_parts, 1))
+        for first in (0, 1)
     )
     half = g.op("Mul", g.op("Sub", high, low), 0.5)
     centre = g.op("Mul", g.op("Add", high, low), 0.5)
-    u = g.op("Add", centre, g.op("Mul", half, g.constant(nodes)))  # (n, parts, nodes)
-    mean, deviation = (g.column(x, (-1, 1, 1)) for x in (mean, deviation))
+    x = g.op("Add", centre, g.op("Mul", half, g.constant(nodes)))  # (n, parts, nodes)
+    u, density = _density(g, x, tails)
+    mean, scale = (g.column(x, (-1, 1, 1)) for x in (mean, scale))
     median = _inverse(g, warp, mean)
-    y = g.op("Sub", _inverse(g, warp, g.op("Add", mean, g.op("Mul", deviation, u))), median)
-    density = g.op("Exp", g.op("Mul", g.op("Mul", u, u), -0.5))
-    scaled = g.constant(weights / np.sqrt(2.0 * np.pi))
-    weight = g.op("Mul", g.op("Mul", half, scaled), density)
+    y = g.op("Sub", _inverse(g, warp, g.op("Add", mean, g.op("Mul", scale, u))), median)
+    weight = g.op("Mul", g.op("Mul", half, g.constant(weights)), density)
     first = _total(g, g.op("Mul", weight, y))  # (n, 1)
     second = _total(g, g.op("Mul", g.op("Mul", weight, y), y))
     variance = g.op("Max", g.op("Sub", second, g.op("Mul", first, first)), 0.0)
     return g.op("Add", g.column(median, (-1, 1)), first), g.op("Sqrt", variance)
+
+
+def _parts(g: Graph, u: str, count: int, tails: Tails) -> tuple[str, int]:
+    """Return where parts of integrals end, as ``Tails.parts``, and how many parts there are."""
+    if tails.df is None:
+        return g.op("Clip", u, -FURTHEST_NORMAL, FURTHEST_NORMAL), count - 1
+    furthest = float(np.sinh(FURTHEST_ARCSINH))
+    own = np.concatenate((-PARTS, [0.0], PARTS))
+    nothing = g.op("Mul", g.columns(u, [count // 2]), 0.0)  # (n, 1), a zero for every row
+    x = g.op(
+        "Concat",
+        _arcsinh(g, g.op("Clip", u, -furthest, furthest)),
+        g.op("Add", g.constant(own[None, :]), nothing),
+        axis=1,
+    )
+    return g.sorted(x, count + len(own)), count + len(own) - 1
+
+
+def _density(g: Graph, x: str, tails: Tails) -> tuple[str, str]:
+    """Return u and its density by x, as ``Tails.at``."""
+    if tails.df is None:
+        density = g.op("Exp", g.op("Mul", g.op("Mul", x, x), -0.5))
+        return x, g.op("Mul", density, 1.0 / sqrt(2.0 * pi))
+    u, df = _sinh(g, x), tails.df
+    constant = lgamma(0.5 * (df + 1.0)) - lgamma(0.5 * df) - 0.5 * log(pi * df)
+    inside = g.op("Log", g.op("Add", g.op("Div", g.op("Mul", u, u), df), 1.0))
+    exponent = g.op("Add", g.op("Mul", inside, -0.5 * (df + 1.0)), constant)
+    cosh = g.op("Mul", g.op("Add", g.op("Exp", x), g.op("Exp", g.op("Neg", x))), 0.5)
+    return u, g.op("Mul", g.op("Exp", exponent), cosh)
 
 
 def _total(g: Graph, x: str) -> str:

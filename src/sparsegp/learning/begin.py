@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsegp.data.far import AnyRows, near
+from sparsegp.arrays import is_numpy
+from sparsegp.data.far import AnyRows, FarRows, near
 from sparsegp.data.rows import Rows
 from sparsegp.learning.choose_noise import choose_noise
 from sparsegp.learning.condition import Conditioned, settle_rows
@@ -29,6 +30,9 @@ __all__ = ["Begun", "begin", "note_noise"]
 # Of the time that there is, if there is a limit, for each search of first hyperparameters, and for
 # each pilot.
 SHARE_OF_FIRST, SHARE_OF_PILOT = 0.3, 0.1
+# With more rows than this the noise is not chosen unless that is asked for: other kinds than the
+# Gaussian one keep all rows at hand and pass over them several times.
+MOST_ROWS_TO_CHOOSE = 20_000
 # Basis vectors and rows of a pilot, and how often it looks at the rows.
 PILOT_BASIS, PILOT_ROWS, PILOT_TURNS = 200, 5_000, 12
 
@@ -68,14 +72,16 @@ def begin(
         )
         return found[-1].parameters
 
-    kind = settings.noise
+    kind = _kind(rows, settings)
     parameters = start if kind == STUDENT_T else search(rows, head_start)
     if kind == GAUSSIAN:
         return Begun(parameters, rows, OneNoise())
-    rows = near(rows)
     own = rng.spawn(1)[0]  # what is only tried leaves the random numbers of the fit as they are
     if kind == AUTO:
-        kind = choose_noise(rows, parameters, start, settings, own, diary)
+        kind = choose_noise(near(rows), parameters, start, settings, own, diary)
+    if kind == GAUSSIAN:
+        return Begun(parameters, rows, OneNoise())
+    rows = near(rows)  # the noise is known row by row
     model = noise_model(kind, start, own, settings.budget.part(SHARE_OF_PILOT))
     if kind != STUDENT_T:
         return Begun(parameters, rows, model)
@@ -83,6 +89,15 @@ def begin(
     parameters = search(begun.rows, head_start)
     begun = _pilot(rows, parameters, settings, begun.model, own, diary)
     return replace(begun, parameters=search(begun.rows, begun.parameters))
+
+
+def _kind(rows: AnyRows, settings: Settings) -> str:
+    """Return the noise that is asked for, or whether to choose one."""
+    if settings.noise is not None:
+        return settings.noise
+    on_host = isinstance(rows, FarRows) or is_numpy(rows.X)
+    choose = on_host and len(rows) <= MOST_ROWS_TO_CHOOSE and settings.objective == EVIDENCE
+    return AUTO if choose else GAUSSIAN
 
 
 def _pilot(

@@ -38,6 +38,8 @@ LOG_LIMIT = log(100.0)
 LIMIT_OF_SLOPE = 3.0
 # Means beyond these quantiles of the calibration rows count as if they were there.
 LEVEL_QUANTILES = (0.01, 0.99)
+# Student's t instead of a normal density must gain so often the logarithm of the rows.
+LEAST_GAIN_OF_TAILS = 1.0
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ def calibrate(
     *,
     factor: Vector | None = None,
     tails: Tails = NORMAL,
+    any_tails: bool = False,
 ) -> Calibration:
     """Return the scales of the highest leave-one-out density; they begin at ``around``.
 
@@ -82,17 +85,30 @@ def calibrate(
         On the noise variance at each row.
     tails : Tails
         With degrees of freedom those are found, too.
+    any_tails : bool
+        Normal ones may give way to those of Student's t, if the density gains by it.
     """
     problem = _Density.of(left_out, variance, factor)
     if tails.df is None:
-        return _calibrated(problem, left_out, around)[0]
+        normal, loss = _calibrated(problem, left_out, around)
+        if not any_tails:
+            return normal
+        heavy, loss_with_df = _with_df(problem, left_out, around)
+        gain = problem.n * (loss - loss_with_df)
+        return heavy if gain > LEAST_GAIN_OF_TAILS * log(problem.n) else normal
+    return _with_df(problem, left_out, around)[0]
+
+
+def _with_df(problem: "_Density", left_out: LeftOut, around: float) -> tuple[Calibration, float]:
+    """Return the best scales and degrees of freedom, and minus their mean log density."""
 
     def with_df(log_df: float) -> tuple[Calibration, float]:
         return _calibrated(replace(problem, df=exp(log_df)), left_out, around)
 
     limits = log(FEWEST_DF), log(MOST_DF)
     best = minimize_scalar(lambda at: with_df(at)[1], bounds=limits, method="bounded")
-    return replace(with_df(best.x)[0], tails=Tails(exp(best.x)))
+    scales, loss = with_df(best.x)
+    return replace(scales, tails=Tails(exp(best.x))), loss
 
 
 def _calibrated(problem: "_Density", left_out: LeftOut, around: float) -> tuple[Calibration, float]:

@@ -147,11 +147,18 @@ def noise_model(
 
 
 def calibrate_noise(
-    model: NoiseModel, left_out: LeftOut, rows: Rows, variance: float, around: float = 1.0
+    model: NoiseModel,
+    left_out: LeftOut,
+    rows: Rows,
+    variance: float,
+    around: float = 1.0,
+    any_tails: bool = False,
 ) -> Calibration:
     """Calibrate by the errors of rows that were left out."""
     factor = None if model.spread is None else to_numpy(model.spread.factor(rows.X))  # (n,)
-    return calibrate(left_out, variance, around, factor=factor, tails=model.tails)
+    return calibrate(
+        left_out, variance, around, factor=factor, tails=model.tails, any_tails=any_tails
+    )
 
 
 def noise_of(model: NoiseModel, scales: Calibration, variance: float) -> Noise:

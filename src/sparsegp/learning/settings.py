@@ -30,7 +30,12 @@ class Settings:
     n_adaptations: int | None = None  # None: one if it is cheap enough
     refine_basis: bool = False
     calibrate: bool = True
-    noise: str = GAUSSIAN  # one of NOISES, or AUTO
+    noise: str | None = GAUSSIAN  # one of NOISES, or AUTO; None: AUTO for tables that are not large
     rows_to_choose: int | None = None  # most rows that choose the basis; None: all it is worth
     memory: Memory = field(default_factory=Memory.free)  # that it may take beyond the table
     budget: Budget = field(default_factory=Budget)  # the time that all of it may take
+
+    @property
+    def any_tails(self) -> bool:
+        """Whether calibration may find the noise to be no Gaussian one."""
+        return self.noise in (None, AUTO)

@@ -81,15 +81,17 @@ def fit_sparse(
     head_start: Parameters | None = None,
 ) -> SparseFit:
     """Fit; ``candidates`` (N, D) are the inputs that the basis is chosen from."""
-    diary, given = Diary(), rows
+    diary, given, own = Diary(), rows, candidates is rows.X
     begun = begin(rows, start, settings, rng, listener, diary, head_start)
     parameters, rows = begun.parameters, begun.rows
+    candidates = rows.X if own else candidates  # rows that were far may have come near
     n_turns = min(TURNS, begun.model.most_turns)
     times = _timetable(rows, candidates, parameters, settings, n_turns)
     settings = within_time(times, settings, rows, candidates)
     every = _takes_every_row(rows, candidates, settings)
     learn = settings.optimise and not (every and settings.objective == EVIDENCE)
-    calibrates = settings.calibrate and learn and parameters.noise_bounds != FIXED
+    calibrates = settings.calibrate and parameters.noise_bounds != FIXED and settings.optimise
+    calibrates = calibrates and (learn or settings.any_tails)
     seen, strangers = _keep_back(len(rows), rng) if calibrates and not every else _all(len(rows))
     chosen = _choose(
         rows, seen, candidates, parameters, settings, rng, listener, diary, learn, times
@@ -97,9 +99,9 @@ def fit_sparse(
     parameters, Z = chosen.parameters, chosen.Z
     refines = settings.refine_basis and learn
     if refines:
-        own = times.budget.without(times.to_finish(len(chosen.indices)))
+        left = times.budget.without(times.to_finish(len(chosen.indices)))
         parameters, Z = refine_inputs(
-            rows, Z, parameters, settings.rule, rng, listener, diary, budget=own
+            rows, Z, parameters, settings.rule, rng, listener, diary, budget=left
         )
     if settings.budget.limited:
         times = _timetable(rows, Z, parameters, settings, n_turns)
@@ -120,7 +122,7 @@ def fit_sparse(
     if calibrates:
         strangers = strangers[: times.judges_within(len(strangers), len(chosen.indices))]
         judges = rows.take(strangers) if len(strangers) >= FEWEST_STRANGERS else None
-        calibration = _calibrate(found, rows, judges, settings, diary)
+        calibration = _calibrate(found, rows, judges, every, settings, diary)
         posterior = calibration.applied_to(posterior)
     diary.note_limit(settings.budget)
     path = chosen.path if len(chosen.path) else -evidences
@@ -205,18 +207,22 @@ def _calibrate(
     fitted: Conditioned,
     rows: AnyRows,
     strangers: Rows | None,
+    exact: bool,
     settings: Settings,
     diary: Diary,
 ) -> Calibration:
-    """Calibrate on the strangers; without any, on all rows if nothing else sets the variances."""
+    """Calibrate on the strangers; without any, on all rows if nothing else sets the variances.
+
+    An exact model has chosen no basis: to it all rows are strangers.
+    """
     scale_free = settings.objective in SCALE_FREE
-    if strangers is None and not scale_free:
+    if strangers is None and not scale_free and not (exact and len(rows) >= FEWEST_STRANGERS):
         return Calibration()
     variance = fitted.parameters.noise_variance
     judges = near(rows) if strangers is None else strangers
     left_out = leave_one_out(fitted.posterior, judges, variance)
     around = common_scale(left_out, variance) if scale_free else 1.0
-    found = calibrate_noise(fitted.model, left_out, judges, variance, around)
+    found = calibrate_noise(fitted.model, left_out, judges, variance, around, settings.any_tails)
     tails = {} if found.tails.df is None else {"degrees_of_freedom": found.tails.df}
     diary.note(
         "calibration",

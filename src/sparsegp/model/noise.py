@@ -63,9 +63,9 @@ class Noise:
     @property
     def kind(self) -> str:
         """What it is like, as users call it."""
-        if self.tails.df is not None:
-            return "student_t"
-        return "gaussian" if self.spread is None else "heteroscedastic"
+        if self.spread is not None:
+            return "heteroscedastic"
+        return "gaussian" if self.tails.df is None else "student_t"
 
     def at(self, mean: Array, X: Array) -> Array:
         """Return the variance for predicted means (n, p) at inputs (n, D): (n,).
