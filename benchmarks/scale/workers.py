@@ -26,6 +26,7 @@ import numpy as np
 
 from benchmarks.datasets import table_partition
 from benchmarks.machine import describe
+from benchmarks.peers.runner import THREAD_VARIABLES
 from benchmarks.scale.clock import clocked
 from benchmarks.scale.process import in_fresh_process
 from sparsegp import SparseGPRegressor
@@ -67,7 +68,11 @@ def measure(
     for _ in range(repeats):
         with (
             LocalCluster(
-                n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=None
+                n_workers=n_workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                env=dict.fromkeys(THREAD_VARIABLES, "1"),  # or they would have those of the client
             ) as cluster,
             Client(cluster) as client,
         ):

@@ -230,7 +230,6 @@ class _Warp:
     aζ + (b − a)ζ/(1 + ζ/h).
     """
 
-    NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
     N_PARTS = 4
     WIDTH_OF_TURN, LAG_OF_TURN, TURNED = 0.25, 0.25, 8.0
 
@@ -268,12 +267,13 @@ class _Warp:
         """Return mean and deviation of y from those of z, (n,) each: integrals part by part."""
         median = self.invert(mean)
         ends = [(end - mean) / scale for end in (-np.inf, *self.marks, np.inf)]
+        nodes, weights = np.polynomial.legendre.leggauss(tails.n_nodes)
         first, second = np.zeros_like(mean), np.zeros_like(mean)
         for low, high in pairwise(tails.parts(np.array(ends))):
             half = 0.5 * (high - low)[:, None]
-            u, density = tails.at(0.5 * (low + high)[:, None] + half * self.NODES)  # (n, nodes)
+            u, density = tails.at(0.5 * (low + high)[:, None] + half * nodes)  # (n, nodes)
             y = self.invert(mean[:, None] + scale[:, None] * u) - median[:, None]
-            weight = half * self.WEIGHTS * density
+            weight = half * weights * density
             first += np.sum(weight * y, axis=1)
             second += np.sum(weight * y * y, axis=1)
         return median + first, np.sqrt(np.maximum(second - first * first, 0.0))
@@ -287,6 +287,7 @@ class _Tails:
 
     def __init__(self, node: Any) -> None:
         self.df = None if node is None else node.df
+        self.n_nodes = 32 if self.df is None else 16
         self.deviation = 1.0 if self.df is None else float(np.sqrt(self.df / (self.df - 2.0)))
 
     def parts(self, ends: Array) -> Array:

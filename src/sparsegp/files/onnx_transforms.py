@@ -17,7 +17,7 @@ from sparsegp.data.warps import Tail, Warp
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.onnx_graph import Graph
 from sparsegp.model.tails import FURTHEST_ARCSINH, FURTHEST_NORMAL, PARTS, Tails
-from sparsegp.model.warped import N_NODES, N_PARTS
+from sparsegp.model.warped import N_PARTS
 
 __all__ = ["transformed_columns", "warped_moments"]
 
@@ -58,7 +58,7 @@ def _scores(g: Graph, bent: QuantileMap, x: str) -> str:
 
 def warped_moments(g: Graph, warp: Warp, mean: str, scale: str, tails: Tails) -> tuple[str, str]:
     """Return mean and deviation of y from those of z, (n, 1) each, as ``model.warped`` does."""
-    nodes, weights = (a[None, None, :] for a in np.polynomial.legendre.leggauss(N_NODES))
+    nodes, weights = (a[None, None, :] for a in np.polynomial.legendre.leggauss(tails.n_nodes))
     ends = np.concatenate(([-np.inf], warp.marks(N_PARTS), [np.inf]))
     ends_of_parts, n_parts = _parts(
         g, g.op("Div", g.op("Sub", g.constant(ends[None, :]), mean), scale), len(ends), tails

@@ -24,6 +24,8 @@ Floats = npt.NDArray[np.float64]
 FURTHEST_NORMAL, FURTHEST_ARCSINH = 9.0, 30.0
 # Where integrals over Student's t begin a new part, in arcsinh u.
 PARTS = np.array([1.2, 3.0, 8.0])
+# Nodes of each part, for seven digits and more.
+NODES_NORMAL, NODES_STUDENT = 32, 16
 # The trapezium rule over log λ, and the logarithm of what is nothing beside the peak.
 N_NODES, FLAT = 96, 30.0
 
@@ -52,6 +54,11 @@ class Tails:
         """Return u of a probability."""
         u = ndtri(probability) if self.df is None else stdtrit(self.df, probability)
         return np.asarray(u, dtype=np.float64)
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes each part of an integral needs: its parts are short for Student's t."""
+        return NODES_NORMAL if self.df is None else NODES_STUDENT
 
     @property
     def deviation(self) -> float:

@@ -13,12 +13,14 @@ normal beliefs of correlation ρ, Cov(y, y′) = Σ_k≥1 c_k c′_k ρᵏ; for 
 normal ones by row, with their mean coefficients.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 from math import pi, sqrt
 
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.arrays import in_shares, n_threads, shares_of
 from sparsegp.data.warps import Warp
 from sparsegp.model.tails import FURTHEST_NORMAL, NORMAL, Tails
 
@@ -26,38 +28,42 @@ __all__ = ["warped_covariance", "warped_moments"]
 
 Floats = npt.NDArray[np.float64]
 
-# Parts between the ends of a warp, nodes of each part, and how many deviations they go out.
-N_PARTS, N_NODES, FURTHEST = 4, 32, FURTHEST_NORMAL
+# Parts between the ends of a warp, and how many deviations they go out.
+N_PARTS, FURTHEST = 4, FURTHEST_NORMAL
 # Hermite coefficients of a covariance, and the nodes they are computed with.
 N_COEFFICIENTS = 24
 N_HERMITE_NODES = 400
 ROWS_AT_ONCE = 4096
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(N_NODES)
-
-
 def warped_moments(
     warp: Warp, mean: Floats, deviation: Floats, tails: Tails = NORMAL
 ) -> tuple[Floats, Floats]:
     """Return mean and standard deviation of y from centre and scale of z, (n,) each."""
+    moments = np.empty((2, len(mean)))
+
+    def fill(parts: Sequence[slice]) -> None:
+        for part in parts:
+            moments[:, part] = _moments(warp, mean[part], deviation[part], tails)
+
     parts = [slice(i, i + ROWS_AT_ONCE) for i in range(0, len(mean), ROWS_AT_ONCE)]
-    found = [_moments(warp, mean[part], deviation[part], tails) for part in parts]
-    means, deviations = (np.concatenate(both) for both in zip(*found, strict=True))
-    return means, deviations
+    in_shares(fill, shares_of(parts, n_threads()))
+    return moments[0], moments[1]
 
 
 def _moments(warp: Warp, mean: Floats, deviation: Floats, tails: Tails) -> tuple[Floats, Floats]:
     # moments are taken about the median: the spread of y may be nothing beside its size
     median = warp.invert(mean)
     ends = [(end - mean) / deviation for end in (-np.inf, *warp.marks(N_PARTS), np.inf)]
+    nodes, weights = np.polynomial.legendre.leggauss(tails.n_nodes)
     first, second = np.zeros_like(mean), np.zeros_like(mean)
     for low, high in pairwise(tails.parts(np.array(ends))):  # (n,) each
-        half = 0.5 * (high - low)[:, None]
-        u, density = tails.at(0.5 * (low + high)[:, None] + half * _NODES)  # (n, nodes) each
-        y = warp.invert(mean[:, None] + deviation[:, None] * u) - median[:, None]
-        weight = half * _WEIGHTS * density
-        first += np.sum(weight * y, axis=1)
-        second += np.sum(weight * y * y, axis=1)
+        some = np.flatnonzero(high > low)  # for the others this part is beyond the furthest
+        half = 0.5 * (high - low)[some, None]
+        u, density = tails.at(0.5 * (low + high)[some, None] + half * nodes)  # (s, nodes) each
+        y = warp.invert(mean[some, None] + deviation[some, None] * u) - median[some, None]
+        weighted = half * weights * density * y
+        first[some] += np.sum(weighted, axis=1)
+        second[some] += np.sum(weighted * y, axis=1)
     return median + first, np.sqrt(np.maximum(second - first * first, 0.0))
 
 
