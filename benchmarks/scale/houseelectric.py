@@ -1,7 +1,8 @@
 """Two million rows of houseelectric on two cores, with GPyTorch's SVGP beside it.
 
     python -m benchmarks.scale.houseelectric [--peer-python FILE] [--variants NAME ...] [--rows N]
-                                             [--max-basis M] [--threads T] [--steps S] [--json FILE]
+                                             [--max-basis M] [--threads T] [--steps S]
+                                             [--peer-threads T] [--pace STEPS] [--json FILE]
 
 The first 90 % of a ``default_rng(0)`` permutation are for training, the others for the test. Each
 fit has a process of its own; targets are standardised, NLPD and RMSE are in these units. Ours is
@@ -14,7 +15,9 @@ products of one pass for the moments and one for a Gram matrix, at the rate of a
 
 in operations, of which a product A B has 2·n·k·m. The Python of the peer needs torch, gpytorch
 and NumPy; without one only ours runs. SVGP: m = 1,024 inducing inputs that move, batches of
-1,024, 3 epochs of Adam at 0.01, float32, denormals flushed; ARD-RBF, length scales begin at √D.
+1,024, 3 epochs of Adam at 0.01, float32, denormals flushed; ARD-RBF, length scales begin at √D. It
+takes half an hour: where nobody wants to wait, ``--peer-threads 1`` leaves a core to others, and
+``--pace`` first has some steps by themselves, with all threads, that tell how long it would take.
 """
 
 import argparse
@@ -114,6 +117,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--max-basis", type=int, default=1000)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--steps", type=int, help="at most so many steps of SVGP")
+    parser.add_argument("--peer-threads", type=int, help="threads of SVGP, if not the same")
+    parser.add_argument("--pace", type=int, help="steps of SVGP that tell its pace alone")
     parser.add_argument("--json", type=Path, default=RESULT)
     options = parser.parse_args(arguments)
     threads = options.threads
@@ -127,9 +132,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
             _tell(name, found["ours"][name])
         _write(found, options.json)  # the peer takes long, and may not end
         if options.peer_python is not None:
-            found["svgp"] = peer(
-                options.peer_python, options.rows, threads, options.steps, Path(folder)
-            )
+            asked = options.peer_python, options.rows
+            if options.pace is not None:
+                found["svgp_pace"] = peer(*asked, threads, options.pace, Path(folder))
+                _write(found, options.json)
+            its_own = options.peer_threads or threads
+            found["svgp"] = peer(*asked, its_own, options.steps, Path(folder))
             _tell("SVGP", found["svgp"])
             _write(found, options.json)
 

@@ -94,8 +94,22 @@ def table_section(found: Found) -> str:
         "pass for the moments and one for a Gram matrix of as many candidates as basis vectors, "
         f"3nm² operations, at the {first['gemm_gflops']:.0f} GFLOP/s of a product in the same "
         "process. SVGP: 1,024 inducing inputs, batches of 1,024, 3 epochs of Adam at 0.01, float32."
+        f"{_pace(found)}"
     )
     return "\n\n".join([title, words, markdown_table(header, rows), _phases(first)])
+
+
+def _pace(found: dict[str, Any]) -> str:
+    """Say how long the peer takes by itself, if that was measured."""
+    if "svgp_pace" not in found or "failed" in found["svgp"]:
+        return ""
+    pace, whole = found["svgp_pace"], found["svgp"]
+    seconds = pace["fit_seconds"] / pace["steps"] * whole["steps"]
+    return (
+        f" Its row is a fit on {whole['threads']} thread beside other work. With "
+        f"{pace['threads']} threads and nothing beside it, {pace['steps']} of its "
+        f"{whole['steps']:,} steps took {pace['fit_seconds']:.1f} s: {seconds:,.0f} s for all."
+    )
 
 
 def _table_row(name: str, record: dict[str, Any]) -> list[str]:
@@ -144,4 +158,12 @@ def workers_section(found: Found) -> str:
         "*learned* ones are found by the client on samples, which no worker shortens."
     )
     table = markdown_table(["hyperparameters", "workers", "seconds", "passes", "client"], rows)
-    return "\n\n".join([title, words, table, f"Times faster with more workers: {faster}."])
+    verdict = f"Times faster with more workers: {faster}."
+    if "processes_at_once" in found:
+        own = " and ".join(f"{rate:.0f}" for rate in found["processes_at_once"].values())
+        counts = " and ".join(found["processes_at_once"])
+        verdict += (
+            f" What the machine allows: {counts} processes that do nothing but matrix products, "
+            f"with one thread each, do {own} GFLOP/s."
+        )
+    return "\n\n".join([title, words, table, verdict])

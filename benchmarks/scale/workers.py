@@ -16,8 +16,10 @@ Seconds are the best of some repeats in clusters of their own; the client has a 
 
 import argparse
 import json
+import multiprocessing
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ import dask.array as da
 import numpy as np
 
 from benchmarks.datasets import table_partition
-from benchmarks.machine import describe
+from benchmarks.machine import describe, gemm_rate
 from benchmarks.peers.runner import THREAD_VARIABLES
 from benchmarks.scale.clock import clocked
 from benchmarks.scale.process import in_fresh_process
@@ -88,6 +90,17 @@ def measure(
     return {**asked, "max_basis": max_basis, **best}
 
 
+def _rate_of(n_processes: int) -> float:
+    """Return the GFLOP/s of processes that multiply matrices at the same time."""
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(n_processes, mp_context=spawn) as pool:
+        return sum(pool.map(_typical_rate, range(n_processes)))
+
+
+def _typical_rate(_: int) -> float:
+    return float(np.median([gemm_rate(repeats=1) for _ in range(40)]))
+
+
 def _warm_up() -> None:
     """Let a worker import what it will need."""
     import sparsegp.model.moments  # noqa: F401
@@ -121,6 +134,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", type=Path, default=RESULT)
     options = parser.parse_args(arguments)
     found: dict[str, Any] = {"machine": describe(), "client_threads": options.client_threads}
+    found |= {
+        "processes_at_once": {
+            str(k): in_fresh_process(_rate_of, k, threads=1) for k in options.workers
+        }
+    }
     found |= {"runs": [], "times_faster": {}}
     for fit in options.fits:
         for k in options.workers:

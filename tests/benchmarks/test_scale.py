@@ -201,16 +201,22 @@ def test_the_page_shows_all_results(tmp_path):
     ours |= {"floor_seconds": 40.0, "gemm_gflops": 100.0}
     svgp = {"fit_seconds": 900.0, "rmse": 0.05, "nlpd": -1.5}
     svgp |= {"peak_mb": 3000.0, "peak_mb_before": 1000.0}
+    svgp |= {"steps": 300, "threads": 1}
+    pace = {"steps": 10, "threads": 2, "fit_seconds": 12.0}
     tables = {"machine": machine, "threads": 2, "ours": {"defaults": ours}, "svgp": svgp}
+    tables["svgp_pace"] = pace
     run = {"fit": "given", "workers": 2, "seconds": 6.0, "rows": 500, "max_basis": 5}
     run |= {"seconds_of_passes": {"sums": 5.0}, "seconds_of_the_client": 1.0}
     workers = {"machine": machine, "runs": [run], "times_faster": {"given": 1.75}}
+    workers["processes_at_once"] = {"1": 60.0, "2": 110.0}
     (tmp_path / "scale_houseelectric.json").write_text(json.dumps(tables))
     (tmp_path / "scale_workers.json").write_text(json.dumps(workers))
     made = write_page(tmp_path, tmp_path).read_text()
     assert "| ours, defaults | 70 | 1.75 | 0.0300 | −2.500 | 1.25 GiB |" in made
     assert "| GPyTorch SVGP | 900 |  | 0.0500 | −1.500 | 1.86 GiB |" in made
     assert "given 1.75" in made
+    assert "10 of its 300 steps took 12.0 s: 360 s for all" in made
+    assert "1 and 2 processes" in made and "60 and 110 GFLOP/s" in made
 
 
 def test_powers():

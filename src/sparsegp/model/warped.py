@@ -35,6 +35,7 @@ N_COEFFICIENTS = 24
 N_HERMITE_NODES = 400
 ROWS_AT_ONCE = 4096
 
+
 def warped_moments(
     warp: Warp, mean: Floats, deviation: Floats, tails: Tails = NORMAL
 ) -> tuple[Floats, Floats]:
