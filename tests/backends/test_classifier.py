@@ -3,7 +3,7 @@
 import array_api_strict
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsegp import SparseGPClassifier
 from sparsegp.arrays import is_of_other_library, on_host, to_numpy
@@ -61,11 +61,62 @@ def test_labels_that_no_tensor_can_hold():
     assert model.score(in_strict(X), names) == model.score(X, names)
 
 
-def test_a_device_is_asked_to_bring_its_rows():
+LEARNED = {"max_basis": 12, "random_state": 0, "inference": "least_squares"}
+
+
+@pytest.mark.parametrize("options", [{}, {"optimizer": None}, {"kernel": "auto"}])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_least_squares_stay_on_the_device(n_classes, options):
+    X, y, X_new = problem(n_classes)
+    X[:, 1] *= 50.0
+    weight = np.arange(len(X)) % 3
+    theirs = SparseGPClassifier(**LEARNED | options).fit(X, y, weight)
+    ours = SparseGPClassifier(**LEARNED | options).fit(
+        on_device(X), on_device(y), on_device(weight)
+    )
+    assert not on_host(ours._fitted.posteriors[0].Z)
+    assert_array_equal(ours.basis_indices_, theirs.basis_indices_)
+    assert_array_equal(ours.classes_, theirs.classes_)
+    for hand_in in (np.asarray, on_device):
+        found = ours.predict_proba(hand_in(X_new * [1.0, 50.0]))
+        assert type(found) is type(hand_in(X_new))
+        wanted = theirs.predict_proba(X_new * [1.0, 50.0])
+        assert_allclose(to_numpy(found), wanted, rtol=1e-5, atol=1e-6)
+    assert ours.score(on_device(X), on_device(y)) == theirs.score(X, y)
+    assert_allclose(
+        to_numpy(ours.prefix(5).predict_proba(on_device(X))),
+        theirs.prefix(5).predict_proba(X),
+        rtol=1e-5,
+        atol=1e-6,
+    )
+
+
+def test_on_a_device_the_default_is_least_squares():
     X, y, X_new = problem()
-    with pytest.raises(ValueError, match=r"X is on another device.*bring it there, e\.g\. X\.cpu"):
-        SparseGPClassifier(**OPTIONS).fit(on_device(X), on_device(y))
-    with pytest.raises(ValueError, match="y is on another device"):
+    names = np.array(["low", "middle", "high"])[y]
+    ours = SparseGPClassifier(max_basis=12, random_state=0).fit(on_device(X), names)
+    theirs = SparseGPClassifier(**LEARNED).fit(X, names)
+    assert_array_equal(ours.basis_indices_, theirs.basis_indices_)
+    assert_array_equal(ours.predict(on_device(X_new)), theirs.predict(X_new))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"inference": "ep"}, "inference='ep' needs rows that the host holds, but X is on"),
+        ({"posterior": "active"}, "posterior='active' needs rows that the host holds"),
+        ({"transform_X": "quantile"}, "transform_X='quantile' needs rows that the host holds"),
+    ],
+)
+def test_what_a_device_cannot_do(options, message):
+    X, y, _ = problem()
+    with pytest.raises(ValueError, match=message):
+        SparseGPClassifier(**OPTIONS | options).fit(on_device(X), on_device(y))
+
+
+def test_rows_of_the_host_have_their_labels_there():
+    X, y, X_new = problem()
+    with pytest.raises(ValueError, match=r"X lives in the host, but y in .*: bring them to one"):
         SparseGPClassifier(**OPTIONS).fit(X, on_device(y))
     model = SparseGPClassifier(**OPTIONS).fit(X, y)
     for answer, wanted in (

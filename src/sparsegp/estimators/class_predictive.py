@@ -7,7 +7,7 @@ import numpy.typing as npt
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsegp.arrays import to_numpy
+from sparsegp.arrays import moved, to_numpy
 from sparsegp.data.columns import Columns
 from sparsegp.data.scaling import Scaling
 from sparsegp.estimators.far_predictions import some_rows_at_a_time
@@ -89,9 +89,12 @@ class PredictsClasses:
     def _latent(self, X: Any) -> tuple[Floats, Floats]:
         check_is_fitted(self)
         X = seen_from_here("X", X)
+        place = self._fitted.posteriors[0].Z  # rows go to where the model is
         if on_device(X):
-            X = to_numpy(device_inputs(self, "X", X, reset=False))
+            X = device_inputs(self, "X", X, reset=False)
         else:
             X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
             check_finite("X", X, getattr(self, "feature_names_in_", None))
-        return means_and_variances(self._fitted.posteriors, self._scaling_X.apply(X))
+        X = moved(X, like=place) if on_device(X) or on_device(place) else X
+        mean, variance = means_and_variances(self._fitted.posteriors, self._scaling_X.apply(X))
+        return to_numpy(mean), to_numpy(variance)

@@ -1,17 +1,18 @@
-"""Training rows with labels as users hand them in: in memory, or read in blocks.
+"""Training rows with labels as users hand them in: in memory, on another device, read in blocks.
 
 Labels and weights are held here in any case: all classes must be known, and every row has sites,
 which are more numbers than these. Only the inputs stay where they are.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from sparsegp.arrays import n_threads
+from sparsegp.arrays import Array, moved, n_threads, take, to_numpy
 from sparsegp.data.far import AnyRows, FarRows
 from sparsegp.data.labelled import LabelledTable
 from sparsegp.data.memory import ClassSizes, Memory
@@ -30,12 +31,22 @@ from sparsegp.estimators.far_tables import (
 )
 from sparsegp.estimators.labels import check_class_weight, check_labels, classes_in, label_columns
 from sparsegp.estimators.options import memory_of
-from sparsegp.estimators.other_arrays import on_device, seen_from_here
+from sparsegp.estimators.other_arrays import (
+    check_class_options_on_device,
+    check_together,
+    device_inputs,
+    on_device,
+    seen_from_here,
+)
 from sparsegp.estimators.validation import check_finite, check_sample_weight
 from sparsegp.kernels import Kernel
 from sparsegp.learning.choose_transforms import Prepared
 from sparsegp.learning.classify import ROWS_FOR_SELECTION, ClassSettings, rows_of_polish
-from sparsegp.learning.labels import prepare_for_labels, prepare_table_for_labels
+from sparsegp.learning.labels import (
+    prepare_for_labels,
+    prepare_for_labels_on_device,
+    prepare_table_for_labels,
+)
 from sparsegp.learning.progress import Listener
 from sparsegp.learning.subsets import SHORT_STAGES
 from sparsegp.learning.wanted import Wanted
@@ -70,7 +81,10 @@ def labelled_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Labelle
     if y is None:
         raise ValueError("SparseGPClassifier requires y to be passed, but the target y is None")
     given = {"X": X, "y": y, "sample_weight": sample_weight}
-    X, y, sample_weight = (_on_host(*item) for item in given.items())
+    X, y, sample_weight = (seen_from_here(*item) for item in given.items())
+    if on_device(X):
+        return _rows_on_device(estimator, X, y, sample_weight)
+    check_together(X, **{name: x for name, x in given.items() if on_device(x)})
     memory = memory_of(estimator)
     needs_all = estimator.posterior == "active"
     if is_read_in_blocks(estimator, X, memory, needs_all=needs_all):
@@ -88,15 +102,13 @@ def labelled_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Labelle
     return _InMemory(X, found)
 
 
-def _on_host(name: str, x: Any) -> Any:
-    """Return an array of another library as one of NumPy; refuse one on a device."""
-    x = seen_from_here(name, x)
-    if on_device(x):
-        raise ValueError(
-            f"{name} is on another device, and a classifier is fitted on the host: bring it there, "
-            f"e.g. {name}.cpu() in torch"
-        )
-    return x
+def _rows_on_device(estimator: Any, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+    """Check rows on a device; labels, which may be texts, and weights may be on the host."""
+    beside = {"y": y, "sample_weight": sample_weight}
+    check_together(X, **{name: x for name, x in beside.items() if on_device(x)})
+    X = device_inputs(estimator, "X", X, reset=True)
+    y, sample_weight = (to_numpy(x) if on_device(x) else x for x in (y, sample_weight))
+    return _OnDevice(X, _Labels.of(estimator, X, check_labels(y), sample_weight))
 
 
 @dataclass(frozen=True)
@@ -127,13 +139,15 @@ class _Labels:
 
 
 class _InMemory:
-    def __init__(self, X: Floats, found: _Labels) -> None:
+    _prepare: ClassVar[Callable[..., Prepared]] = staticmethod(prepare_for_labels)
+
+    def __init__(self, X: Array, found: _Labels) -> None:
         self.classes = found.classes
         weight, labels = found.weight, found.columns
-        counted = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
+        counted = np.arange(len(labels)) if weight is None else np.flatnonzero(weight)
         self.counted: Indices | None = counted
-        self._X, self._labels = X[counted], labels[counted]
-        self._weight = None if weight is None else weight[counted]
+        self._X, self._labels = take(X, counted), moved(labels[counted], like=X)
+        self._weight = None if weight is None else moved(weight[counted], like=X)
 
     def prepare(
         self,
@@ -144,7 +158,7 @@ class _InMemory:
         rng: np.random.Generator,
         listener: Listener,
     ) -> tuple[Prepared, AnyRows]:
-        found = prepare_for_labels(
+        found = self._prepare(
             self._X,
             self._labels,
             self._weight,
@@ -156,6 +170,22 @@ class _InMemory:
             budget=settings.budget,
         )
         return found, Rows(found.inputs.apply(self._X), self._labels, self._weight)
+
+
+class _OnDevice(_InMemory):
+    _prepare = staticmethod(prepare_for_labels_on_device)
+
+    def prepare(
+        self,
+        estimator: Any,
+        wanted: Wanted,
+        kernel: Kernel,
+        settings: ClassSettings,
+        rng: np.random.Generator,
+        listener: Listener,
+    ) -> tuple[Prepared, AnyRows]:
+        check_class_options_on_device(estimator, self._X, wanted)
+        return super().prepare(estimator, wanted, kernel, settings, rng, listener)
 
 
 class _Far:

@@ -5,7 +5,7 @@ stays there: the model is fitted in its library and on its device; rows to predi
 and answers come back to where these rows came from.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from sparsegp.learning.wanted import Wanted
 
 __all__ = [
     "answers_in_kind",
+    "check_class_options_on_device",
     "check_options_on_device",
     "check_together",
     "counted_rows",
@@ -148,7 +149,6 @@ def counted_rows(
 
 def check_options_on_device(estimator: Any, X: Array, wanted: Wanted, kernel: Kernel) -> None:
     """Refuse what is made of the data by NumPy alone."""
-    device = array_api_compat.device(X)
     allowed = {
         "transform_X": (wanted.columns, COLUMNS),
         "transform_y": ((wanted.target,), TARGETS),
@@ -156,6 +156,22 @@ def check_options_on_device(estimator: Any, X: Array, wanted: Wanted, kernel: Ke
         "n_candidates": ((estimator.n_candidates,), (0,)),
         "noise": ((estimator.noise,), (None, "gaussian")),
     }
+    _refuse_others(allowed, X)
+
+
+def check_class_options_on_device(estimator: Any, X: Array, wanted: Wanted) -> None:
+    """Refuse what a classifier makes of the data by NumPy alone: all but least squares."""
+    allowed = {
+        "transform_X": (wanted.columns, COLUMNS),
+        "inference": ((estimator.inference,), ("auto", "least_squares")),
+        "posterior": ((estimator.posterior,), ("projected",)),
+    }
+    _refuse_others(allowed, X)
+
+
+def _refuse_others(allowed: Mapping[str, tuple[Sequence[Any], Sequence[Any]]], X: Array) -> None:
+    """Refuse values of options that are not among those that a device can do."""
+    device = array_api_compat.device(X)
     for name, (values, options) in allowed.items():
         refused = next((value for value in values if value not in options), None)
         if refused is not None:

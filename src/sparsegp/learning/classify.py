@@ -20,7 +20,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import Array, one_blas_thread
+from sparsegp.arrays import Array, is_numpy, one_blas_thread
 from sparsegp.data.far import AnyRows, inputs_at, near, some_of
 from sparsegp.data.rows import Rows, needed_rows
 from sparsegp.data.scaling import Scaling
@@ -86,7 +86,8 @@ def fit_classes(
 
     A head start was found by labels as numbers.
     """
-    if settings.inference == LEAST_SQUARES:
+    elsewhere = isinstance(rows, Rows) and not is_numpy(rows.X)  # sites are found by NumPy alone
+    if settings.inference == LEAST_SQUARES or elsewhere:
         return fit_least_squares(rows, scaling, start, settings, rng, listener, head_start)
     diary = Diary()
     biases = tuple(map(float, usual_margins(rows) / start.slope))

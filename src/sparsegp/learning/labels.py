@@ -7,6 +7,7 @@ noise says how steep the probit should be, and how often a class is there says t
 import numpy as np
 from scipy.special import ndtri
 
+from sparsegp.arrays import Array
 from sparsegp.data.far import AnyRows, FarRows
 from sparsegp.data.far_scaling import Check
 from sparsegp.data.rows import Rows
@@ -20,6 +21,7 @@ from sparsegp.learning.choose_transforms import Prepared, prepare
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.kernel_families import thrifty_kernel
 from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.prepare_on_device import prepare_on_device
 from sparsegp.learning.prepare_table import prepare_table
 from sparsegp.learning.progress import Listener, silent
 from sparsegp.learning.subsets import SHORT_STAGES, first_parameters
@@ -29,6 +31,7 @@ __all__ = [
     "labels_as_numbers",
     "numbers_of",
     "prepare_for_labels",
+    "prepare_for_labels_on_device",
     "prepare_table_for_labels",
     "start_as_numbers",
     "usual_margins",
@@ -66,6 +69,34 @@ def prepare_for_labels(
         weight,
         wanted,
         start,
+        rng,
+        optimise=optimise,
+        plain=thrifty_kernel,
+        sizes=ROWS_TO_CHOOSE,
+        listener=listener,
+        budget=budget,
+    )
+
+
+def prepare_for_labels_on_device(
+    X: Array,
+    labels: Array,
+    weight: Array | None,
+    wanted: Wanted,
+    kernel: Kernel,
+    rng: np.random.Generator,
+    *,
+    optimise: bool = True,
+    listener: Listener = silent,
+    budget: Budget = UNLIMITED,
+) -> Prepared:
+    """Do the same on another device, where columns are scaled and no more."""
+    return prepare_on_device(
+        X,
+        labels,
+        weight,
+        wanted,
+        start_as_numbers(kernel),
         rng,
         optimise=optimise,
         plain=thrifty_kernel,

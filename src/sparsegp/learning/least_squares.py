@@ -57,13 +57,14 @@ def fit_least_squares(
     head_start: Parameters | None = None,
 ) -> ClassFit:
     """Fit; the targets of the rows (n, C) are labels ±1, which ``scaling`` makes numbers of."""
-    units = cast(Scaling, scaling)  # labels are scaled, never bent
+    there = cast(Scaling, scaling)  # where the rows are; labels are scaled, never bent
+    units = Scaling(to_numpy(there.offset), to_numpy(there.scale))
     unit = float(np.mean(units.scale**2))
     learns = settings.optimise and start.slope_bounds != FIXED
     # the noise of labels is that of the probit, if it is given
     noise = start.slope**-2 / unit
     first = start_as_numbers(start.kernel) if learns else Parameters(start.kernel, noise, FIXED)
-    numbers = numbers_of(rows, units)
+    numbers = numbers_of(rows, there)
     options = _as_regression(settings)
     fit = fit_sparse(numbers, numbers.X, first, options, rng, listener, head_start)
     posteriors, biases = _of_labels(fit.posterior, units), tuple(map(float, units.offset))
@@ -72,7 +73,8 @@ def fit_least_squares(
         first_slope = (unit * fit.parameters.noise_variance) ** -0.5
         parameters = replace(parameters.with_slope(first_slope), biases=biases)
         judges = rows.take(np.sort(draw(len(rows), JUDGES, rng)))
-        parameters, tau = _certainty(parameters, judges, *_left_out(fit, judges, units))
+        left_out = _left_out(fit, Rows(judges.X, there.apply(judges.y), judges.weight), units)
+        parameters, tau = _certainty(parameters, judges, *left_out)
         posteriors = tuple(_widened(posterior, tau) for posterior in posteriors)
     return ClassFit(
         parameters,
@@ -122,8 +124,8 @@ def _of_labels(posterior: Posterior, scaling: Scaling) -> tuple[Posterior, ...]:
     return tuple(
         replace(
             _widened(posterior, float(scale) ** 2),
-            beta=posterior.beta[:, c : c + 1] * scale,
-            alpha=posterior.alpha[:, c : c + 1] * scale,
+            beta=posterior.beta[:, c : c + 1] * float(scale),
+            alpha=posterior.alpha[:, c : c + 1] * float(scale),
         )
         for c, scale in enumerate(scaling.scale)
     )
@@ -138,9 +140,8 @@ def _widened(posterior: Posterior, factor: float) -> Posterior:
     )
 
 
-def _left_out(fit: SparseFit, rows: Rows, units: Scaling) -> tuple[Array, Array]:
+def _left_out(fit: SparseFit, numbers: Rows, units: Scaling) -> tuple[Array, Array]:
     """Return mean and variance that each row has by the others, in units of labels: (n, C) each."""
-    numbers = Rows(rows.X, units.apply(rows.y), rows.weight)
     found = leave_one_out(fit.posterior, numbers, fit.parameters.noise_variance)
     variance = to_numpy(found.residual + found.weights)[:, None]  # (n, 1)
     return to_numpy(found.mean) * units.scale, variance * units.scale**2

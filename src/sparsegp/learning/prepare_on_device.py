@@ -4,6 +4,7 @@ Columns and targets are scaled there, in any array library; "auto" means standar
 kernel is chosen here, by the scaled rows that are looked at.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +13,10 @@ from sparsegp.arrays import Array, take, to_numpy
 from sparsegp.data.columns import NONE, STANDARD, fit_columns
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels.auto import gaps
+from sparsegp.kernels.base import Kernel
 from sparsegp.learning.budget import UNLIMITED, Budget
-from sparsegp.learning.choose_transforms import Prepared, prepare, rows_to_see
+from sparsegp.learning.choose_transforms import ROWS, Prepared, prepare, rows_to_see
+from sparsegp.learning.kernel_families import plain_kernel
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, silent
 from sparsegp.learning.wanted import AUTO, Wanted
@@ -30,10 +33,15 @@ def prepare_on_device(
     rng: np.random.Generator,
     *,
     optimise: bool = True,
+    plain: Callable[[int], Kernel] = plain_kernel,
+    sizes: tuple[int, int, int] = ROWS,
     listener: Listener = silent,
     budget: Budget = UNLIMITED,
 ) -> Prepared:
-    """Learn the scaling of inputs (n, D) and targets (n, p), and the kernel if it is open."""
+    """Learn the scaling of inputs (n, D) and targets (n, p), and the kernel if it is open.
+
+    The last arguments are those of ``choose_transforms.prepare``.
+    """
     columns = tuple(STANDARD if kind == AUTO else kind for kind in wanted.columns)
     target = STANDARD if wanted.target == AUTO else wanted.target
     inputs, targets = fit_columns(X, weight, columns), fit_scaling(y, weight, target)
@@ -50,6 +58,8 @@ def prepare_on_device(
         start,
         rng,
         optimise=optimise,
+        plain=plain,
+        sizes=sizes,
         listener=listener,
         budget=budget,
     )

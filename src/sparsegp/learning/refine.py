@@ -25,7 +25,7 @@ from sparsegp.model.features import make_basis
 __all__ = ["REFINE_STAGES", "refine_inputs"]
 
 #: Rows of each stage (None: all), and how many evaluations of the evidence it is worth.
-REFINE_STAGES: tuple[tuple[int | None, int], ...] = ((12_000, 100), (None, 15))
+REFINE_STAGES: tuple[tuple[int | None, int], ...] = ((12_000, 30), (None, 5))
 # With a limit of time: a further stage begins only if there is time for so many evaluations.
 FEWEST_EVALUATIONS = 3
 
