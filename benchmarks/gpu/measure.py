@@ -22,7 +22,7 @@ import torch
 
 from benchmarks.gpu.peers import gpytorch_sgpr, gpytorch_svgp
 from benchmarks.plain import PLAIN
-from sparsegp import SparseGPRegressor
+from sparsegp import SparseGPClassifier, SparseGPRegressor
 from sparsegp.arrays import halving, linalg, to_numpy
 from sparsegp.data import rows as data_rows
 from sparsegp.data.rows import Rows
@@ -256,6 +256,33 @@ def _fit_generated(bench: Bench, n: int, m: int) -> dict[str, Any]:
     return _scored(bench, {"max_basis": m}, X, y, X_new, y_new)
 
 
+def classes(bench: Bench) -> dict[str, Any]:
+    """Fit three classes of 1,000,000 rows with 1,024 basis vectors, and some here and there."""
+    (X, y), (X_new, y_new) = bench.table(bench.size(1_000_000)), bench.table(20_000, seed=7)
+    edges = torch.quantile(y[:100_000], torch.tensor([0.33, 0.67], dtype=y.dtype, device=y.device))
+    labels, labels_new = torch.bucketize(y, edges), torch.bucketize(y_new, edges)
+    options = {"max_basis": bench.size(1024), "inference": "least_squares", "random_state": 0}
+    seconds, model = bench.seconds(lambda: SparseGPClassifier(**options).fit(X, labels))
+    predicting, p = bench.seconds(lambda: model.predict_proba(X_new))
+    own = p[torch.arange(len(p), device=p.device), labels_new]
+    some = slice(0, bench.size(N_AGREEMENT))
+    few = {**options, "max_basis": bench.size(256), "kernel": 1.0 * RBF(2.0), "optimizer": None}
+    there = SparseGPClassifier(**few).fit(X[some], labels[some])
+    here = SparseGPClassifier(**few).fit(to_numpy(X[some]), to_numpy(labels[some]))
+    apart = to_numpy(there.predict_proba(X_new)) - here.predict_proba(to_numpy(X_new))
+    return {
+        "n": len(X),
+        "n_basis": model.n_basis_,
+        "seconds": seconds,
+        "seconds_to_predict": predicting,
+        "error": float(torch.mean((model.predict(X_new) != labels_new).double())),
+        "nlp": -float(torch.mean(torch.log(own))),
+        "n_agreement": bench.size(N_AGREEMENT),
+        "same_basis": bool(np.array_equal(there.basis_indices_, here.basis_indices_)),
+        "largest_difference_of_probabilities": float(np.abs(apart).max()),
+    }
+
+
 def kin40k_fits(bench: Bench) -> list[Any]:
     """Fit 36,000 rows of kin40k with several bases."""
     X, y, X_new, y_new = (bench_array(bench, part) for part in kin40k())
@@ -356,6 +383,7 @@ PARTS: dict[str, Callable[[Bench], Any]] = {
     "kin40k": kin40k_fits,
     "whole_fit": whole_fit,
     "ten_million": ten_million,
+    "classes": classes,
     "agreement": agreement,
     "peers": peers,
     "other_libraries": other_libraries,

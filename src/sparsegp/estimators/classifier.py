@@ -66,7 +66,8 @@ class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEsti
     inference : {"auto", "ep", "variational", "least_squares"}, default="auto"
         How the labels of all rows are taken in (``posterior="projected"``): by expectation
         propagation or by a variational bound. "auto" means the bound where the basis moves,
-        which it cannot lead astray, and expectation propagation where it does not.
+        which it cannot lead astray, and expectation propagation where it does not; for rows on
+        another device it means least squares.
         "least_squares" takes labels for numbers: a regression, whose certainty is learned from
         rows left out. It is the fastest if there are many classes. Basis vectors are then chosen
         as in ``SparseGPRegressor``, and stay where they are unless ``refine_basis=True``;
@@ -211,6 +212,9 @@ class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEsti
         Parameters
         ----------
         X : array-like (n_samples, n_features)
+            Also an array of torch, CuPy or JAX. On a GPU it stays there: see the guide on GPUs. A
+            ``np.memmap``, ``X`` of ``sparsegp.data.open_table`` and Dask arrays or dataframes are
+            read in blocks: see the guide on large tables.
         y : array-like (n_samples,)
             Labels of any kind, of two classes or more.
         sample_weight : array-like (n_samples,), default=None
