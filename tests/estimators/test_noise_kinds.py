@@ -169,7 +169,8 @@ def test_a_limit_of_time_is_kept(noise):
     X, y, _ = table(noise, 3000)
     model = plain_regressor(noise=noise, max_basis=400, time_limit=1.0, random_state=0)
     model.fit(X, y)
-    assert model.noise_ == noise
+    # on a busy machine there may be no time to look at the rows: then it says so
+    assert model.noise_ == noise or any("noise" in what for what in model.cut_short_)
     assert np.all(np.isfinite(model.predict(X[:10])))
 
 
