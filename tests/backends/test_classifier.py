@@ -7,7 +7,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsegp import SparseGPClassifier
 from sparsegp.arrays import is_of_other_library, on_host, to_numpy
+from sparsegp.files import to_onnx
 from sparsegp.kernels import RBF
+from sparsegp.report import report_page
 
 OPTIONS = {"kernel": 2.0 * RBF(1.0), "max_basis": 12, "optimizer": None, "random_state": 0}
 
@@ -138,3 +140,23 @@ def test_tensors_that_cannot_be_read():
         SparseGPClassifier(**OPTIONS).fit(X.half(), y)
     with pytest.raises(ValueError, match="X is bfloat16"):
         SparseGPClassifier(**OPTIONS).fit(X, y).predict(X_new.bfloat16())
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.bool_])
+def test_labels_on_a_device_stay_what_they_are(kind):
+    X, y, X_new = problem(2)
+    model = SparseGPClassifier(**LEARNED).fit(on_device(X), on_device(y.astype(kind)))
+    assert model.classes_.dtype == kind
+    labels = model.predict(on_device(X_new))
+    assert labels.dtype == on_device(y.astype(kind)).dtype
+    far_apart = 2**53 + y  # floats would merge them
+    assert len(SparseGPClassifier(**LEARNED).fit(on_device(X), on_device(far_apart)).classes_) == 2
+
+
+def test_a_model_on_a_device_says_how_to_bring_it_home():
+    X, y, _ = problem(2)
+    model = SparseGPClassifier(**LEARNED).fit(on_device(X), on_device(y))
+    with pytest.raises(ValueError, match=r"to_onnx takes models on the host.*save it and load it"):
+        to_onnx(model)
+    with pytest.raises(ValueError, match="a report takes models on the host"):
+        report_page(model, X, y)

@@ -213,6 +213,16 @@ def test_an_exact_model_may_have_heavy_tails():
     assert model.calibration_.tails.df < 6.0  # strangers all the same
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_pure_noise_keeps_its_error_bars(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(150, 2)), rng.normal(size=150)
+    model = plain_regressor(1.0 * RBF(1.0), transform_y="auto", random_state=0).fit(X, y)
+    lower, upper = model.predict_interval(rng.normal(size=(2_000, 2)), 0.95)
+    new = rng.normal(size=2_000)
+    assert np.mean((lower <= new) & (new <= upper)) > 0.88
+
+
 def test_a_table_in_blocks_has_the_noise_of_one_in_memory(tmp_path):
     X, y, _ = table("student_t", 800)
     far = np.memmap(tmp_path / "X", dtype=np.float64, mode="w+", shape=X.shape)

@@ -131,3 +131,14 @@ def test_heavy_tails_are_found_with_their_degrees_of_freedom(df):
 def test_normal_errors_keep_normal_tails(seed):
     rows = with_errors(np.random.default_rng(seed).standard_normal(400))
     assert calibrate(rows, 0.5, any_tails=True) == calibrate(rows, 0.5)
+
+
+def test_means_that_hardly_differ_are_no_levels():
+    rng = np.random.default_rng(0)
+    n = 400
+    y = rng.normal(size=n)
+    mean = -y / (n - 1)  # of the others: it tells of the row's own target
+    rows = LeftOut((y - mean)[:, None], mean[:, None], np.zeros(n), np.zeros(n), np.ones(n))
+    found = calibrate(rows, 1.0, any_tails=True)
+    assert found.level == Level()
+    assert found.noise == pytest.approx(1.0, rel=0.1)

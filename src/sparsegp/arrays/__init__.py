@@ -22,6 +22,7 @@ from sparsegp.arrays.mixing import FixedPointSearch
 from sparsegp.arrays.namespace import (
     LOWEST_EXPONENT,
     Array,
+    brought_home,
     exp_in_place,
     is_numpy,
     is_of_other_library,
@@ -49,6 +50,7 @@ __all__ = [
     "add_gram",
     "add_product",
     "add_to_diagonal",
+    "brought_home",
     "exp_in_place",
     "half_inverse_from_lower",
     "in_shares",

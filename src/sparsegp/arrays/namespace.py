@@ -66,12 +66,17 @@ def on_host(x: Array) -> bool:
 
 def to_numpy(x: Array) -> npt.NDArray[np.float64]:
     """Copy a small array (parameters, gradients) to the host."""
+    return np.asarray(brought_home(x), dtype=np.float64)
+
+
+def brought_home(x: Array) -> Any:
+    """Return an array on the host, whatever numbers it holds."""
     if is_torch(x):
         x = x.detach().cpu()
     elif array_api_compat.is_array_api_obj(x) and not on_host(x):
         home = namespace(x).__array_namespace_info__().default_device()
         x = x.get() if array_api_compat.is_cupy_array(x) else array_api_compat.to_device(x, home)
-    return np.asarray(x, dtype=np.float64)
+    return x
 
 
 def moved(x: Array, like: Array) -> Array:

@@ -159,16 +159,11 @@ def _take(rows: Rows, places: Indices) -> Rows:
 
 
 def _done(work: Callable[..., T | None], start: int, rows: Rows, *along: Any) -> T | None:
-    """Do the work with one BLAS thread, since a worker has as many tasks as threads."""
-    if not len(rows):
-        return None
-    with one_blas_thread():
-        return work(start, rows, *along)
+    return work(start, rows, *along) if len(rows) else None
 
 
 def _next(work: Callable[[T, int, Rows], T], state: T, start: int, rows: Rows) -> T:
-    with one_blas_thread():
-        return work(state, start, rows)
+    return work(state, start, rows)
 
 
 def _add(parts: Sequence[Any]) -> Any:

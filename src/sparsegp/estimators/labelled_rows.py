@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from sparsegp.arrays import Array, moved, n_threads, take, to_numpy
+from sparsegp.arrays import Array, brought_home, moved, n_threads, take
 from sparsegp.data.far import AnyRows, FarRows
 from sparsegp.data.labelled import LabelledTable
 from sparsegp.data.memory import ClassSizes, Memory
@@ -107,7 +107,7 @@ def _rows_on_device(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Label
     beside = {"y": y, "sample_weight": sample_weight}
     check_together(X, **{name: x for name, x in beside.items() if on_device(x)})
     X = device_inputs(estimator, "X", X, reset=True)
-    y, sample_weight = (to_numpy(x) if on_device(x) else x for x in (y, sample_weight))
+    y, sample_weight = (np.asarray(brought_home(x)) if on_device(x) else x for x in beside.values())
     return _OnDevice(X, _Labels.of(estimator, X, check_labels(y), sample_weight))
 
 

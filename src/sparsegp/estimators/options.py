@@ -14,8 +14,11 @@ from sparsegp.selection import CRITERIA
 __all__ = ["budget_of", "check_common", "memory_of", "regression_settings"]
 
 
-def regression_settings(estimator: Any) -> Settings:
-    """Return the settings of a SparseGPRegressor; a bad one raises an error that names it."""
+def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
+    """Return the settings of a SparseGPRegressor; a bad one raises an error that names it.
+
+    ``bends`` tells whether a target is bent if its transform is left open, as it is on the host.
+    """
     check_option("selection", estimator.selection, CRITERIA)
     check_option("approximation", estimator.approximation, (AUTO, *APPROXIMATIONS))
     check_option("objective", estimator.objective, OBJECTIVES)
@@ -38,7 +41,7 @@ def regression_settings(estimator: Any) -> Settings:
             "objective='evidence' or noise='gaussian'"
         )
     return Settings(
-        rule=_rule(estimator),
+        rule=_rule(estimator, bends),
         selection=estimator.selection,
         max_basis=check_integer("max_basis", estimator.max_basis, 1),
         n_fresh=check_integer("n_candidates", estimator.n_candidates, 0),
@@ -56,7 +59,7 @@ def regression_settings(estimator: Any) -> Settings:
     )
 
 
-def _rule(estimator: Any) -> Approximation:
+def _rule(estimator: Any, bends: bool) -> Approximation:
     """Return the approximation; what "auto" is was measured (see the page on defaults).
 
     DTC's evidence fits closely. Far targets that nothing bends, and basis vectors that move, lead
@@ -64,7 +67,7 @@ def _rule(estimator: Any) -> Approximation:
     """
     if estimator.approximation != AUTO:
         return APPROXIMATIONS[estimator.approximation]
-    closely = estimator.transform_y == AUTO and not estimator.refine_basis
+    closely = bends and estimator.transform_y == AUTO and not estimator.refine_basis
     return APPROXIMATIONS["dtc" if closely else "vfe"]
 
 

@@ -21,6 +21,7 @@ from sparsegp.learning.wanted import Wanted
 __all__ = [
     "answers_in_kind",
     "check_class_options_on_device",
+    "check_model_on_host",
     "check_options_on_device",
     "check_together",
     "counted_rows",
@@ -179,6 +180,17 @@ def _refuse_others(allowed: Mapping[str, tuple[Sequence[Any], Sequence[Any]]], X
                 f"{name}={refused!r} needs rows that the host holds, but X is on {device}: "
                 f"use {', '.join(map(repr, options))}, or bring X to the host"
             )
+
+
+def check_model_on_host(name: str, model: Any) -> None:
+    """Refuse a model that was fitted on a device; those of streams are always on the host."""
+    posteriors = getattr(getattr(model, "_fitted", None), "posteriors", (None,))
+    posterior = getattr(model, "_posterior", posteriors[0])
+    if on_device(getattr(posterior, "Z", None)):
+        raise ValueError(
+            f"{name} takes models on the host, and this one was fitted on a device: save it and "
+            "load it, which brings it to the host"
+        )
 
 
 def answers_in_kind(method: Method) -> Method:

@@ -276,4 +276,4 @@ class PredictsTargets:
 
     def _shaped(self, values: Floats) -> Floats:
         """Return values (n, p, …) as the target was given: without the axis of one output."""
-        return values[:, 0] if self._one_target else values
+        return values[:, 0, ...] if self._one_target else values

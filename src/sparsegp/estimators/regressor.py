@@ -16,7 +16,7 @@ from sparsegp.data.rows import needed_rows
 from sparsegp.estimators.far_scores import far_r2, is_scored_in_parts
 from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.options import regression_settings
-from sparsegp.estimators.other_arrays import check_together, seen_from_here
+from sparsegp.estimators.other_arrays import check_together, on_device, seen_from_here
 from sparsegp.estimators.predictive import PredictsTargets
 from sparsegp.estimators.reporting import listener_for, tell_cuts, warn_of_jitter
 from sparsegp.estimators.saving import SavedToFile
@@ -63,8 +63,9 @@ class SparseGPRegressor(
         ``"loo_error"``, ``"loo_density"`` or ``"loo_squared_error"``.
     approximation : {"auto", "sor", "dtc", "fitc", "vfe"}, default="auto"
         What becomes of the variance that the basis does not explain: see
-        ``sparsegp.model.approximation``. "auto" is "dtc" if ``transform_y`` is "auto" and the basis
-        stays among the rows, and "vfe" otherwise.
+        ``sparsegp.model.approximation``. "auto" is "dtc" where ``transform_y="auto"`` bends the
+        target as it needs, and "vfe" otherwise: for a given transform, on another device, and if
+        ``refine_basis``.
     n_candidates : int, default=0
         Fresh random candidates at every step; 0 chooses from one fixed pool.
     cache_size : int, default=None
@@ -100,8 +101,8 @@ class SparseGPRegressor(
         Scale the two parts of the predictive variance by the leave-one-out density of rows
         that are kept back from the choice of the basis (15 %, at most 3,000), if the
         hyperparameters and the noise are learned. Tables of less than 667 rows are too small
-        for that: there all rows are taken if ``objective`` leaves the variances open, and
-        otherwise nothing is scaled.
+        for that: there all rows are taken if ``objective`` leaves the variances open, or if the
+        noise is open and every row is in the basis; otherwise nothing is scaled.
     noise : {"gaussian", "student_t", "heteroscedastic", "auto"} or None, default=None
         What the noise is like: of one variance (or one by the level of the prediction, if
         calibration finds so); with outliers, which then weigh less, and with Student's t for a
@@ -159,7 +160,8 @@ class SparseGPRegressor(
         found it to depend on the level of the prediction, its value at an average level, and if it
         changes with the inputs the one that factors apply to. Of Student's t the squared scale.
     noise_ : str
-        What the noise of predictions is like: "gaussian", "student_t" or "heteroscedastic".
+        What the noise of predictions is like: "gaussian", "student_t" or "heteroscedastic"; the
+        tails of the last may be Student's, too: ``calibration_.tails``.
     basis_indices_ : ndarray (n_basis_,)
         Rows of X (or of ``candidates``) in the basis, in the order chosen.
     basis_vectors_ : ndarray (n_basis_, n_features)
@@ -275,7 +277,7 @@ class SparseGPRegressor(
             return self._fit(X, y, sample_weight, candidates)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
-        settings = regression_settings(self)
+        settings = regression_settings(self, bends=not on_device(X))
         given = {"X": X, "y": y, "sample_weight": sample_weight, "candidates": candidates}
         X, y, sample_weight, candidates = (seen_from_here(*item) for item in given.items())
         taken = training_rows(self, X, y, sample_weight, settings)

@@ -21,6 +21,7 @@ from sparsegp.data.warps import Warps
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.online_classifier import OnlineGPClassifier
 from sparsegp.estimators.online_regressor import OnlineGPRegressor
+from sparsegp.estimators.other_arrays import check_model_on_host
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.atomic import write_atomically
@@ -61,6 +62,7 @@ def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Any:
     onnx.ModelProto
     """
     check_is_fitted(estimator)
+    check_model_on_host("to_onnx", estimator)
     g = Graph()
     if isinstance(estimator, SparseGPRegressor):
         _sparse_regression(g, estimator)

@@ -78,7 +78,7 @@ def begin(
         return Begun(parameters, rows, OneNoise())
     own = rng.spawn(1)[0]  # what is only tried leaves the random numbers of the fit as they are
     if kind == AUTO:
-        kind = choose_noise(near(rows), parameters, start, settings, own, diary)
+        kind = choose_noise(rows, parameters, start, settings, own, diary)
     if kind == GAUSSIAN:
         return Begun(parameters, rows, OneNoise())
     rows = near(rows)  # the noise is known row by row

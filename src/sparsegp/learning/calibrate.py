@@ -38,6 +38,9 @@ LOG_LIMIT = log(100.0)
 LIMIT_OF_SLOPE = 3.0
 # Means beyond these quantiles of the calibration rows count as if they were there.
 LEVEL_QUANTILES = (0.01, 0.99)
+# Means that differ by less than this share of the errors are no levels: where a row is left out of
+# an almost constant function its mean tells of its own target, and nothing of that of a new row.
+LEAST_SPREAD = 0.1
 # Student's t instead of a normal density must gain so often the logarithm of the rows.
 LEAST_GAIN_OF_TAILS = 1.0
 
@@ -117,8 +120,9 @@ def _calibrated(problem: "_Density", left_out: LeftOut, around: float) -> tuple[
     start = np.array([log(around), log(around), 0.0, 0.0])
     even = _search(problem, start, [*limits, (0.0, 0.0), (0.0, 0.0)])
     best, level = even, Level()
-    if left_out.mean.shape[1] == 1:
-        level = _levels(to_numpy(left_out.mean)[:, 0], to_numpy(left_out.count))
+    seen = _levels(left_out, problem)
+    if seen is not None:
+        level = seen
         problem = problem.by_level(level.standard(to_numpy(left_out.mean)[:, 0]))
         steep = (-LIMIT_OF_SLOPE, LIMIT_OF_SLOPE)
         uneven = _search(problem, even, [*limits, steep, steep])
@@ -130,13 +134,16 @@ def _calibrated(problem: "_Density", left_out: LeftOut, around: float) -> tuple[
     return Calibration(a, tau, level), problem.loss(best)[0]
 
 
-def _levels(mean: Vector, count: Vector) -> Level:
-    """Return where predicted means lie."""
+def _levels(left_out: LeftOut, problem: "_Density") -> Level | None:
+    """Return where predicted means lie; None if they hardly differ, or outputs share a noise."""
+    if left_out.mean.shape[1] > 1:
+        return None
+    mean, count = to_numpy(left_out.mean)[:, 0], to_numpy(left_out.count)
     low, high = np.quantile(mean, LEVEL_QUANTILES)
     centre = np.average(mean, weights=count)
     spread = np.sqrt(np.average((mean - centre) ** 2, weights=count))
-    if not spread > 0.0:
-        return Level()
+    if not spread > LEAST_SPREAD * float(np.sqrt(problem.share @ problem.square)):
+        return None
     return Level(0.0, 0.0, float(centre), float(spread), float(low), float(high))
 
 

@@ -8,6 +8,7 @@ one is taken if it foretells clearly better: by more than chance, and by more th
 import numpy as np
 
 from sparsegp.arrays import to_numpy
+from sparsegp.data.far import AnyRows
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.condition import settle_rows
@@ -32,7 +33,7 @@ SHARE_OF_CHOICE = 0.15
 
 
 def choose_noise(
-    rows: Rows,
+    rows: AnyRows,
     parameters: Parameters,
     start: Parameters,
     settings: Settings,

@@ -69,7 +69,7 @@ def measure_pace(
     with all that comes before and after it.
     """
     many = min(MOST if budget.has(SECONDS_FOR_MOST) else MORE, most)
-    used, allowed = rows[:ROWS], SHARE_OF_TIME * budget.left()
+    used, allowed = rows[: min(ROWS, len(rows))], SHARE_OF_TIME * budget.left()
 
     def of_row(m: int) -> float:
         work, before = sums(used, m), budget.left()

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.estimators.classifier import SparseGPClassifier
+from sparsegp.estimators.other_arrays import check_model_on_host
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.report.about import About
 
@@ -58,6 +59,7 @@ def make_subject(model: Any, X: Any, y: Any, about: About, y_training: Any = Non
             f"{type(model).__name__}: score a learner of streams by its own predictions"
         )
     check_is_fitted(model)
+    check_model_on_host("a report", model)
     rows = np.asarray(X, dtype=np.float64)
     target = np.asarray(y)
     if rows.ndim != 2 or target.ndim != 1 or len(rows) != len(target) or not len(rows):
