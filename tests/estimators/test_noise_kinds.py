@@ -223,6 +223,13 @@ def test_pure_noise_keeps_its_error_bars(seed):
     assert np.mean((lower <= new) & (new <= upper)) > 0.88
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_constant_target_has_no_noise_to_choose():
+    X, _, _ = table("gaussian", 700)
+    model = plain_regressor(transform_y="auto", max_basis=20, random_state=0)
+    assert model.fit(X, np.full(700, 3.0)).noise_ == "gaussian"
+
+
 def test_a_table_in_blocks_has_the_noise_of_one_in_memory(tmp_path):
     X, y, _ = table("student_t", 800)
     far = np.memmap(tmp_path / "X", dtype=np.float64, mode="w+", shape=X.shape)

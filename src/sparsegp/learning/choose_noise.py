@@ -48,6 +48,9 @@ def choose_noise(
     order = rng.permutation(len(rows))[:ROWS_TO_CHOOSE]
     n_judges = len(order) // 3
     judges, seen = rows.take(order[:n_judges]), rows.take(order[n_judges:])
+    if not np.any(np.ptp(to_numpy(seen.y), axis=0) > 0.0):  # there are no errors to learn from
+        diary.note(phase, chosen=GAUSSIAN, n_rows=0)
+        return GAUSSIAN
     densities: dict[str, Vector] = {}
     laps = settings.budget.part(SHARE_OF_CHOICE).laps()
     for kind in NOISES:
