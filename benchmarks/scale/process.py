@@ -10,21 +10,22 @@ from typing import Any, TypeVar
 
 from benchmarks.peers.runner import THREAD_VARIABLES
 
-__all__ = ["PeakMemory", "in_fresh_process"]
+__all__ = ["PeakMemory", "environment", "in_fresh_process"]
 
 T = TypeVar("T")
 
 
 def in_fresh_process(work: Callable[..., T], *arguments: Any, threads: int) -> T:
     """Return what ``work`` makes of the arguments in a new Python with so many threads of BLAS."""
-    with _environment(dict.fromkeys(THREAD_VARIABLES, str(threads))):
+    with environment(dict.fromkeys(THREAD_VARIABLES, str(threads))):
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=context) as pool:
             return pool.submit(work, *arguments).result()
 
 
 @contextmanager
-def _environment(values: dict[str, str]) -> Iterator[None]:
+def environment(values: dict[str, str]) -> Iterator[None]:
+    """Set variables of the environment for a while: processes that start then have them."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:

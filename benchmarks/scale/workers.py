@@ -30,7 +30,7 @@ from benchmarks.datasets import table_partition
 from benchmarks.machine import describe, gemm_rate
 from benchmarks.peers.runner import THREAD_VARIABLES
 from benchmarks.scale.clock import clocked
-from benchmarks.scale.process import in_fresh_process
+from benchmarks.scale.process import environment, in_fresh_process
 from sparsegp import SparseGPRegressor
 from sparsegp.data.dask_table import DaskTable
 
@@ -69,12 +69,12 @@ def measure(
     records = []
     for _ in range(repeats):
         with (
+            environment(dict.fromkeys(THREAD_VARIABLES, "1")),  # or workers have the client's
             LocalCluster(
                 n_workers=n_workers,
                 threads_per_worker=1,
                 processes=True,
                 dashboard_address=None,
-                env=dict.fromkeys(THREAD_VARIABLES, "1"),  # or they would have those of the client
             ) as cluster,
             Client(cluster) as client,
         ):
