@@ -239,6 +239,7 @@ class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEsti
         start = starting_class_parameters(self, names, width, 1 if n_classes == 2 else n_classes)
         if settings.refine_basis is True:
             check_moves_inputs(start.kernel)
+        taken.check_options(self, wanted)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         listener = listener_for(self.verbose, self.callback)
         (own,) = rng.spawn(1)  # what is tried leaves the random numbers of the fit as they are

@@ -46,6 +46,7 @@ from sparsegp.learning.labels import (
     prepare_for_labels,
     prepare_for_labels_on_device,
     prepare_table_for_labels,
+    start_as_numbers,
 )
 from sparsegp.learning.progress import Listener
 from sparsegp.learning.subsets import SHORT_STAGES
@@ -63,6 +64,9 @@ class LabelledRows(Protocol):
 
     classes: Labels
     counted: Indices | None  # numbers of the rows that count; None: all
+
+    def check_options(self, estimator: Any, wanted: Wanted) -> None:
+        """Refuse what cannot be done here."""
 
     def prepare(
         self,
@@ -149,6 +153,9 @@ class _InMemory:
         self._X, self._labels = take(X, counted), moved(labels[counted], like=X)
         self._weight = None if weight is None else moved(weight[counted], like=X)
 
+    def check_options(self, estimator: Any, wanted: Wanted) -> None:
+        """Nothing to refuse."""
+
     def prepare(
         self,
         estimator: Any,
@@ -163,7 +170,7 @@ class _InMemory:
             self._labels,
             self._weight,
             wanted,
-            kernel,
+            start_as_numbers(kernel),
             rng,
             optimise=settings.optimise,
             listener=listener,
@@ -175,23 +182,17 @@ class _InMemory:
 class _OnDevice(_InMemory):
     _prepare = staticmethod(prepare_for_labels_on_device)
 
-    def prepare(
-        self,
-        estimator: Any,
-        wanted: Wanted,
-        kernel: Kernel,
-        settings: ClassSettings,
-        rng: np.random.Generator,
-        listener: Listener,
-    ) -> tuple[Prepared, AnyRows]:
+    def check_options(self, estimator: Any, wanted: Wanted) -> None:
         check_class_options_on_device(estimator, self._X, wanted)
-        return super().prepare(estimator, wanted, kernel, settings, rng, listener)
 
 
 class _Far:
     def __init__(self, table: Table, classes: Labels, counted: Indices | None, memory: Memory):
         self.classes, self.counted = classes, counted
         self._table, self._memory = table, memory
+
+    def check_options(self, estimator: Any, wanted: Wanted) -> None:
+        """Nothing to refuse: each part is checked when it is read."""
 
     def prepare(
         self,
@@ -208,7 +209,7 @@ class _Far:
         found = prepare_table_for_labels(
             table,
             wanted,
-            kernel,
+            start_as_numbers(kernel),
             part_check(estimator, wanted, self.counted),
             rng,
             optimise=settings.optimise,

@@ -4,20 +4,19 @@ The length scales of a Gaussian process regression on labels are near those of a
 noise says how steep the probit should be, and how often a class is there says the bias.
 """
 
+from functools import partial
+
 import numpy as np
 from scipy.special import ndtri
 
-from sparsegp.arrays import Array
 from sparsegp.data.far import AnyRows, FarRows
-from sparsegp.data.far_scaling import Check
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import Scaling
 from sparsegp.data.summation import ColumnSum
-from sparsegp.data.table import Table
 from sparsegp.data.warps import Warps
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
-from sparsegp.learning.choose_transforms import Prepared, prepare
+from sparsegp.learning.choose_transforms import prepare
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.kernel_families import thrifty_kernel
 from sparsegp.learning.parameters import Parameters
@@ -25,7 +24,6 @@ from sparsegp.learning.prepare_on_device import prepare_on_device
 from sparsegp.learning.prepare_table import prepare_table
 from sparsegp.learning.progress import Listener, silent
 from sparsegp.learning.subsets import SHORT_STAGES, first_parameters
-from sparsegp.learning.wanted import Wanted
 
 __all__ = [
     "labels_as_numbers",
@@ -49,87 +47,14 @@ def start_as_numbers(kernel: Kernel) -> Parameters:
     return Parameters(kernel, FIRST_NOISE, NOISE_BOUNDS)
 
 
-def prepare_for_labels(
-    X: Vector,
-    labels: Vector,
-    weight: Vector | None,
-    wanted: Wanted,
-    kernel: Kernel,
-    rng: np.random.Generator,
-    *,
-    optimise: bool = True,
-    listener: Listener = silent,
-    budget: Budget = UNLIMITED,
-) -> Prepared:
-    """Learn what becomes of inputs (n, D) and which kernel, if it is open, by labels ±1 (n, C)."""
-    start = start_as_numbers(kernel)
-    return prepare(
-        X,
-        labels,
-        weight,
-        wanted,
-        start,
-        rng,
-        optimise=optimise,
-        plain=thrifty_kernel,
-        sizes=ROWS_TO_CHOOSE,
-        listener=listener,
-        budget=budget,
-    )
-
-
-def prepare_for_labels_on_device(
-    X: Array,
-    labels: Array,
-    weight: Array | None,
-    wanted: Wanted,
-    kernel: Kernel,
-    rng: np.random.Generator,
-    *,
-    optimise: bool = True,
-    listener: Listener = silent,
-    budget: Budget = UNLIMITED,
-) -> Prepared:
-    """Do the same on another device, where columns are scaled and no more."""
-    return prepare_on_device(
-        X,
-        labels,
-        weight,
-        wanted,
-        start_as_numbers(kernel),
-        rng,
-        optimise=optimise,
-        plain=thrifty_kernel,
-        sizes=ROWS_TO_CHOOSE,
-        listener=listener,
-        budget=budget,
-    )
-
-
-def prepare_table_for_labels(
-    table: Table,
-    wanted: Wanted,
-    kernel: Kernel,
-    check: Check,
-    rng: np.random.Generator,
-    *,
-    optimise: bool = True,
-    listener: Listener = silent,
-    budget: Budget = UNLIMITED,
-) -> Prepared:
-    """Do the same for a table that is read in parts; ``check`` sees every part before."""
-    return prepare_table(
-        table,
-        wanted,
-        start_as_numbers(kernel),
-        check,
-        rng,
-        optimise=optimise,
-        plain=thrifty_kernel,
-        sizes=ROWS_TO_CHOOSE,
-        listener=listener,
-        budget=budget,
-    )
+#: What becomes of inputs (n, D) and which kernel, if it is open, by labels ±1 (n, C) that are taken
+#: for numbers: in memory, on another device, in a table that is read in parts. The search begins at
+#: ``start_as_numbers``.
+prepare_for_labels = partial(prepare, plain=thrifty_kernel, sizes=ROWS_TO_CHOOSE)
+prepare_for_labels_on_device = partial(
+    prepare_on_device, plain=thrifty_kernel, sizes=ROWS_TO_CHOOSE
+)
+prepare_table_for_labels = partial(prepare_table, plain=thrifty_kernel, sizes=ROWS_TO_CHOOSE)
 
 
 def labels_as_numbers(

@@ -90,8 +90,8 @@ def fit_sparse(
     settings = within_time(times, settings, rows, candidates)
     every = _takes_every_row(rows, candidates, settings)
     learn = settings.optimise and not (every and settings.objective == EVIDENCE)
-    calibrates = settings.calibrate and parameters.noise_bounds != FIXED and settings.optimise
-    calibrates = calibrates and (learn or settings.any_tails)
+    judged = learn or (settings.optimise and settings.any_tails)
+    calibrates = settings.calibrate and judged and parameters.noise_bounds != FIXED
     seen, strangers = _keep_back(len(rows), rng) if calibrates and not every else _all(len(rows))
     chosen = _choose(
         rows, seen, candidates, parameters, settings, rng, listener, diary, learn, times

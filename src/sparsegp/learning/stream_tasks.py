@@ -15,7 +15,12 @@ from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.learning.choose_transforms import Prepared, prepare
 from sparsegp.learning.kernel_families import thrifty_kernel
-from sparsegp.learning.labels import labels_as_numbers, prepare_for_labels, usual_margins
+from sparsegp.learning.labels import (
+    labels_as_numbers,
+    prepare_for_labels,
+    start_as_numbers,
+    usual_margins,
+)
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.stream import Inputs, SetUp, enough_to_learn
 from sparsegp.learning.subsets import SHORT_STAGES, first_parameters
@@ -139,7 +144,7 @@ class ClassTask:
             known,
             rows.weight,
             Wanted(columns, STANDARD),
-            self.start.kernel,
+            start_as_numbers(self.start.kernel),
             rng.spawn(1)[0],
             optimise=self.optimise,
         )
