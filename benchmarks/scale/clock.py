@@ -14,7 +14,7 @@ from typing import Any
 __all__ = ["PASSES", "Passes", "clocked"]
 
 #: What a table is asked for, and what that is called here.
-PASSES = {"in_turn": "in turn", "fetch": "fetches", "add_up": "sums"}
+PASSES = {"fetch": "fetches", "add_up": "sums"}
 
 
 @dataclass

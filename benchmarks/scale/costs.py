@@ -80,7 +80,6 @@ class Pass:
     operations: float  # of one time
     bytes_read: float  # of one time
     bytes_reduced: float  # that each part sends on, to be added or joined
-    in_turn: bool = False  # parts wait for each other
 
 
 def passes(n: int, n_columns: int, m: int, pool: int, n_outputs: int = 1) -> list[Pass]:
@@ -88,8 +87,8 @@ def passes(n: int, n_columns: int, m: int, pool: int, n_outputs: int = 1) -> lis
     width = n_columns + n_outputs
     read = float(NUMBER * n * width)
     return [
-        Pass("means, and a check of every number", 1, 4.0 * n * width, read, 32.0 * width, True),
-        Pass("deviations", 1, 4.0 * n * width, read, 32.0 * width, True),
+        Pass("means, and a check of every number", 1, 16.0 * n * width, read, 32.0 * width),
+        Pass("deviations", 1, 16.0 * n * width, read, 16.0 * width),
         Pass(
             "rows fetched by number",
             FETCHES,
@@ -108,7 +107,7 @@ def passes(n: int, n_columns: int, m: int, pool: int, n_outputs: int = 1) -> lis
 
 
 #: How often rows are fetched by a fit that adapts once.
-FETCHES = 8
+FETCHES = 7
 
 
 def rows_fetched(n: int, m: int, pool: int) -> dict[str, int]:
@@ -117,10 +116,10 @@ def rows_fetched(n: int, m: int, pool: int) -> dict[str, int]:
     strangers = strangers if strangers >= FEWEST_STRANGERS else 0
     seen = n - strangers
     return {
+        "means": 1,
         "first hyperparameters": min(n, SUBSET_STAGES[-1][0]),
         "selection": min(seen, ROWS_FOR_SELECTION),
         "two pools": 2 * pool,
-        "two bases": 2 * m,
         "evidence at the basis": min(seen, ROWS_FOR_EVIDENCE),
         "calibration": strangers,
     }
@@ -150,9 +149,9 @@ def work_on_samples(n: int, n_columns: int, m: int, pool: int) -> dict[str, floa
 class Rates:
     """What was measured on one core: seconds of a row, and seconds that do not grow."""
 
-    sums: float  # a row, in passes that add up
+    sums: float  # a row, in the pass of the moments
     fetches: float  # a row, in all fetches together
-    in_turn: float  # a row, in passes whose parts wait for each other
+    scaling: float  # a row, in the passes of means and deviations
     rest: float  # seconds
 
 
@@ -168,13 +167,13 @@ def distributed_seconds(
     """Return the seconds of a fit on workers of one core, each with its share of the rows.
 
     A worker adds its own parts; then the sums of all workers are added by groups of ``fan_in``,
-    group by group in turn over a network of so many bytes a second.
+    group after group over a network of so many bytes a second.
     """
     rounds = 0
     while fan_in**rounds < workers:
         rounds += 1
     return {
-        "in turn": n * rates.in_turn,
+        "means and deviations": n / workers * rates.scaling,
         "fetches": n / workers * rates.fetches,
         "sums": n / workers * rates.sums,
         "reduction": rounds * (fan_in - 1) * bytes_reduced / bytes_a_second,

@@ -123,22 +123,23 @@ def test_a_fit_makes_the_passes_and_fetches_the_rows_that_the_model_says(tmp_pat
     with clocked(ArrayTable) as seen:
         model.fit(np.load(tmp_path / "X.npy", mmap_mode="r"), y)
     expected = passes(n, 2, m, default_pool(n, m))
+    fetches = "rows fetched by number"
     assert seen.times == {
-        "in turn": sum(each.times for each in expected if each.in_turn),
         "fetches": FETCHES,
-        "sums": sum(each.times for each in expected if each.what == "moments"),
+        "sums": sum(each.times for each in expected if each.what != fetches),
     }
     assert seen.fetched == sum(rows_fetched(n, m, default_pool(n, m)).values())
 
 
-def test_more_workers_shorten_all_but_what_goes_in_turn():
-    rates = Rates(sums=1e-5, fetches=1e-6, in_turn=5e-7, rest=10.0)
+def test_more_workers_shorten_all_but_the_work_on_samples():
+    rates = Rates(sums=1e-5, fetches=1e-6, scaling=5e-7, rest=10.0)
     one = distributed_seconds(10**8, 1, rates, 1e6)
     many = distributed_seconds(10**8, 100, rates, 1e6)
-    expected = {"in turn": 50.0, "fetches": 100.0, "sums": 1000.0, "reduction": 0.0}
+    expected = {"means and deviations": 50.0, "fetches": 100.0, "sums": 1000.0, "reduction": 0.0}
     assert one == pytest.approx({**expected, "on samples": 10.0})
     assert many["sums"] == pytest.approx(10.0)
-    assert many["in turn"] == one["in turn"]
+    assert many["means and deviations"] == pytest.approx(0.5)
+    assert many["on samples"] == one["on samples"]
     assert many["reduction"] == pytest.approx(3 * 7 * 1e-3)  # 8³ ≥ 100: three rounds
 
 
@@ -151,7 +152,7 @@ def test_generated_rows_are_the_same_in_tables_of_any_size():
 
 def test_a_small_fit_of_generated_rows_is_measured():
     record = measure(600, 1, 10)
-    assert record["passes"]["sums"] == 1
+    assert record["passes"]["sums"] == 3  # means, deviations, moments
     assert record["rmse"] < 4.0  # the targets have deviation 4.9
     assert 0.0 < record["microseconds_a_row"] * 600 < 1e6 * record["seconds"]
     assert record["peak_mb"] > 0.0

@@ -47,7 +47,7 @@ def make(request):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_rows_by_number_in_parts_and_in_turn(make, values, weighted, tmp_path):
+def test_rows_by_number_and_in_parts(make, values, weighted, tmp_path):
     X, y, weight = values
     table = make(tmp_path, X, y, weight if weighted else None)
     counted = np.flatnonzero(weight) if weighted else np.arange(N)
@@ -65,8 +65,6 @@ def test_rows_by_number_in_parts_and_in_turn(make, values, weighted, tmp_path):
     assert (nothing.X.shape, nothing.y.shape) == ((0, 2), (0, 1))
     total = table.add_up(lambda start, part: (start + np.arange(len(part))) @ part.X)
     np.testing.assert_allclose(total, np.arange(len(counted)) @ X[counted])
-    seen = table.in_turn(lambda before, start, part: [*before, *part.y[:, 0]], [])
-    assert np.array_equal(seen, y[counted, 0])
 
 
 @pytest.mark.parametrize("weighted", [False, True])

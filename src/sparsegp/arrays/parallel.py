@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["in_shares", "n_threads", "one_blas_thread", "shares_of", "threads_for"]
+__all__ = ["in_shares", "in_turn", "n_threads", "one_blas_thread", "shares_of", "threads_for"]
 
 # Below this size a factorisation has no use for a second thread.
 SIZE_FOR_THREADS = 1000
@@ -60,10 +60,16 @@ def shares_of(items: Sequence[Item], threads: int) -> list[Sequence[Item]]:
 
 def in_shares(work: Callable[[Item], Result], shares: Sequence[Item]) -> list[Result]:
     """Return ``work`` of each share, in order, each in a thread with one BLAS thread."""
-    if len(shares) == 1:
-        return [work(shares[0])]
-    with (
-        one_blas_thread(),
-        ThreadPoolExecutor(len(shares)) as pool,
-    ):
-        return list(pool.map(work, shares))
+    return in_turn(work, shares, len(shares))
+
+
+def in_turn(work: Callable[[Item], Result], items: Sequence[Item], threads: int) -> list[Result]:
+    """Return ``work`` of each item, in order; a thread that is free takes the next one.
+
+    >>> in_turn(abs, [-1, 2, -3], threads=2)
+    [1, 2, 3]
+    """
+    if threads == 1 or len(items) == 1:
+        return [work(item) for item in items]
+    with one_blas_thread(), ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, items))

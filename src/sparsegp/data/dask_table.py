@@ -57,7 +57,7 @@ class DaskTable(Table):
             far = da.from_array(weight, chunks=X.chunks[:1]) if far is None else far
             collections.append(far[:, None])
         blocks = zip(*(each.to_delayed()[:, 0] for each in collections), strict=True)
-        self._parts = [delayed(_rows)(*all_of_it) for all_of_it in blocks]
+        self._blocks = list(blocks)  # of X, y and maybe weights, one of each a partition
 
     @property
     def is_weighted(self) -> bool:
@@ -77,8 +77,8 @@ class DaskTable(Table):
         wanted = np.asarray(numbers)[order]  # increasing
         cuts = pairwise(np.searchsorted(wanted, self._starts))
         tasks = [
-            delayed(_take)(part, wanted[low:high] - start)
-            for part, start, (low, high) in zip(self._parts, self._starts, cuts, strict=False)
+            delayed(_take)(wanted[low:high] - start, *blocks)
+            for blocks, start, (low, high) in zip(self._blocks, self._starts, cuts, strict=False)
             if low < high
         ]
         if not tasks:
@@ -90,21 +90,13 @@ class DaskTable(Table):
         """Return the sum over the partitions, added by the workers."""
         shared = one_node(work)
         sums = [
-            delayed(_done)(shared, start, part, *sent_along(along, start, end - start))
-            for part, (start, end) in zip(self._parts, pairwise(self._starts), strict=True)
+            delayed(_done)(shared, start, sent_along(along, start, end - start), *blocks)
+            for blocks, (start, end) in zip(self._blocks, pairwise(self._starts), strict=True)
         ]
         while len(sums) > 1:
             groups = range(0, len(sums), FAN_IN)
             sums = [delayed(_add)(sums[first : first + FAN_IN]) for first in groups]
         return self._compute(sums[0])[0]
-
-    def in_turn(self, work: Callable[[T, int, Rows], T], first: T) -> T:
-        """Return what becomes of ``first``; the partitions wait for each other."""
-        shared = one_node(work)
-        state: Any = one_node(first)
-        for start, part in zip(self._starts, self._parts, strict=False):
-            state = delayed(_next)(shared, state, start, part)
-        return self._compute(state)[0]
 
     def _compute(self, *tasks: Any) -> tuple[Any, ...]:
         """Run tasks; one that asks for too much memory is an error that says what to lower."""
@@ -154,16 +146,15 @@ def _joined_rows(parts: Sequence[Rows]) -> Rows:
     )
 
 
-def _take(rows: Rows, places: Indices) -> Rows:
-    return rows.take(places)
+def _take(places: Indices, *blocks: Any) -> Rows:
+    return _rows(*blocks).take(places)
 
 
-def _done(work: Callable[..., T | None], start: int, rows: Rows, *along: Any) -> T | None:
+def _done(
+    work: Callable[..., T | None], start: int, along: Sequence[Any], *blocks: Any
+) -> T | None:
+    rows = _rows(*blocks)
     return work(start, rows, *along) if len(rows) else None
-
-
-def _next(work: Callable[[T, int, Rows], T], state: T, start: int, rows: Rows) -> T:
-    return work(state, start, rows)
 
 
 def _add(parts: Sequence[Any]) -> Any:

@@ -87,10 +87,6 @@ class FarRows:
         """Return the same rows with other transforms of the targets."""
         return FarRows(self.table, self._transforms.inputs, targets, self.numbers)
 
-    def in_turn(self, work: Callable[[T, Rows], T], first: T) -> T:
-        """Return what ``work`` makes of ``first`` and, in turn, of all parts of the whole table."""
-        return self.table.in_turn(partial(_next_part, self._transforms, work), first)
-
     def add_up(self, work: Callable[..., T], *beside: Array) -> T:
         """Return the sum of what ``work`` makes of the rows of each part.
 
@@ -137,12 +133,6 @@ def _of_part(
     if places is not None:
         rows = rows.take(places)
     return work(transforms.apply(rows), *beside) if len(rows) else None
-
-
-def _next_part(
-    transforms: _Transforms, work: Callable[[T, Rows], T], state: T, start: int, rows: Rows
-) -> T:
-    return work(state, transforms.apply(rows))
 
 
 class FarInputs:

@@ -2,79 +2,87 @@
 
 Two passes. The first checks the rows and finds sums, smallest and largest values; the largest
 distance from the mean follows from these, since rounding keeps the order of numbers. The second
-sums squares. Both go through the parts in turn, for the bits of a sum depend on its order.
+sums squares. How the table is cut changes no bit of a sum (``summation``).
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from operator import add
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.data.checked import Check, add_up_checked
 from sparsegp.data.columns import NONE
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import CONSTANT_COLUMN, Scaling
 from sparsegp.data.summation import ColumnSum
 from sparsegp.data.table import Table
 
-__all__ = ["Check", "fit_table_scalings"]
+__all__ = ["fit_table_scalings"]
 
 Floats = npt.NDArray[np.float64]
-#: Called with the number of its first row and a part, before anything is made of it.
-Check = Callable[[int, Rows], None]
+Seen = TypeVar("Seen")
 
 
 @dataclass(frozen=True)
 class _Profile:
-    """What the first pass has seen of some columns."""
+    """What the first pass has seen of some columns; ``a + b`` is that of both parts."""
 
     total: ColumnSum  # of what lies beyond the first row, times shares
-    first: Floats | None = None  # (D,), the first row
-    low: Floats | None = None  # (D,)
-    high: Floats | None = None
+    low: Floats  # (D,)
+    high: Floats  # (D,)
 
-    def plus(self, values: Floats, share: Floats) -> "_Profile":
-        """Return the profile with rows (b, D) more that have a share (b, 1) each."""
-        first = values[0] if self.first is None else self.first
-        low, high = values.min(axis=0), values.max(axis=0)
-        if self.low is not None and self.high is not None:
-            low, high = np.minimum(self.low, low), np.maximum(self.high, high)
-        return _Profile(self.total.plus(share * (values - first)), first, low, high)
+    @classmethod
+    def of(cls, values: Floats, share: Floats, first: Floats) -> "_Profile":
+        """Look at rows (b, D) that have a share (b, 1) each."""
+        total = ColumnSum.of(share * (values - first))
+        return cls(total, values.min(axis=0), values.max(axis=0))
+
+    def __add__(self, other: "_Profile") -> "_Profile":
+        low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
+        return _Profile(self.total + other.total, low, high)
 
 
 @dataclass(frozen=True)
-class _Squares:
-    """What the second pass has seen."""
+class _Centre:
+    """Where columns have their mean, and how far they go from it."""
 
-    total: ColumnSum
     offset: Floats  # (D,)
     spread: Floats  # (D,), the largest distance from it; one for constant columns
     varies: npt.NDArray[np.bool_]  # (D,)
 
     @classmethod
-    def about(cls, profile: _Profile) -> "_Squares":
-        """Begin, with the mean of a profile."""
-        first, low, high = (np.asarray(x) for x in (profile.first, profile.low, profile.high))
-        offset = first + profile.total.value
+    def of(cls, profile: _Profile, first: Floats) -> "_Centre":
+        low, high, offset = profile.low, profile.high, first + profile.total.value
         largest = np.maximum(np.abs(low), np.abs(high))
         spread = np.maximum(np.abs(low - offset), np.abs(high - offset))
         varies = spread > CONSTANT_COLUMN * largest
-        spread = np.where(varies, spread, np.ones_like(spread))
-        return cls(ColumnSum(profile.total.n), offset, spread, varies)
+        return cls(offset, np.where(varies, spread, np.ones_like(spread)), varies)
 
-    def plus(self, values: Floats, share: Floats) -> "_Squares":
-        """Return the sums with rows (b, D) more."""
-        added = share * ((values - self.offset) / self.spread) ** 2
-        return replace(self, total=self.total.plus(added))
+    def squares(self, values: Floats, share: Floats) -> ColumnSum:
+        """Return the sum of squared distances of rows (b, D)."""
+        return ColumnSum.of(share * ((values - self.offset) / self.spread) ** 2)
 
-    def scaling(self, left_alone: npt.NDArray[np.bool_]) -> Scaling:
+    def scaling(self, squares: ColumnSum, left_alone: npt.NDArray[np.bool_]) -> Scaling:
         """Return the scaling of all columns but some."""
-        deviation = self.spread * np.sqrt(self.total.value)
+        deviation = self.spread * np.sqrt(squares.value)
         varies = self.varies & (deviation > float(np.finfo(np.float64).tiny))
         scale = np.where(varies, deviation, np.ones_like(deviation))
         return Scaling(np.where(left_alone, 0.0, self.offset), np.where(left_alone, 1.0, scale))
+
+
+@dataclass(frozen=True)
+class _Both(Generic[Seen]):
+    """The same of inputs and of targets."""
+
+    X: Seen
+    y: Seen
+
+    def __add__(self, other: "_Both[Seen]") -> "_Both[Seen]":
+        return _Both(add(self.X, other.X), add(self.y, other.y))
 
 
 def fit_table_scalings(
@@ -92,23 +100,32 @@ def fit_table_scalings(
     check : callable
         Refuses rows that cannot be used.
     """
-    nothing = _Profile(ColumnSum(table.n_rows))
+    one = table.fetch(np.zeros(1, dtype=np.intp))
+    first = _Both(one.X[0], one.y[0])
     total = table.total_weight
-    profiles = table.in_turn(partial(_look, total, check), (nothing, nothing))
-    squares = tuple(_Squares.about(profile) for profile in profiles)
-    squares = table.in_turn(partial(_look, total, None), squares)
+    profiles = add_up_checked(table, check, partial(_profiles, total, first))
+    centres = _Both(_Centre.of(profiles.X, first.X), _Centre.of(profiles.y, first.y))
+    squares = table.add_up(partial(_squares, total, centres))
     alone = np.array([kind == NONE for kind in columns])
-    return squares[0].scaling(alone), squares[1].scaling(np.full(table.n_outputs, target == NONE))
+    target_alone = np.full(table.n_outputs, target == NONE)
+    return centres.X.scaling(squares.X, alone), centres.y.scaling(squares.y, target_alone)
 
 
-def _look(
-    total: float, check: Check | None, state: tuple[Any, ...], start: int, rows: Rows
-) -> tuple[Any, ...]:
-    """Return what is known of inputs and targets with a part more."""
+def _profiles(total: float, first: _Both[Floats], rows: Rows) -> _Both[_Profile]:
+    share = _shares(rows, total)
+    return _Both(_Profile.of(rows.X, share, first.X), _Profile.of(rows.y, share, first.y))
+
+
+def _squares(
+    total: float, centres: _Both[_Centre], start: int, rows: Rows
+) -> _Both[ColumnSum] | None:
     if not len(rows):
-        return state
-    if check is not None:
-        check(start, rows)
+        return None
+    share = _shares(rows, total)
+    return _Both(centres.X.squares(rows.X, share), centres.y.squares(rows.y, share))
+
+
+def _shares(rows: Rows, total: float) -> Floats:
+    """Return the share of each row in the whole table: (b, 1)."""
     weight = np.ones(len(rows)) if rows.weight is None else rows.weight
-    share = (weight / total)[:, None]  # (b, 1)
-    return state[0].plus(rows.X, share), state[1].plus(rows.y, share)
+    return np.asarray((weight / total)[:, None])

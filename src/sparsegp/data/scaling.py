@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsegp.arrays import Array, namespace
+from sparsegp.arrays import Array, is_numpy, namespace
+from sparsegp.data.summation import column_sums
 
 __all__ = ["CONSTANT_COLUMN", "Scaling", "fit_scaling"]
 
@@ -52,17 +53,22 @@ def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
     share = (weight / xp.sum(weight))[:, None]  # (n, 1)
     # the first row is subtracted before summing: an offset of 10⁹ costs no digits
     first = X[0, :]
-    offset = first + xp.sum(share * (X - first), axis=0)  # (D,)
+    offset = first + _column_sums(share * (X - first))  # (D,)
     largest = xp.max(xp.abs(X), axis=0)
     # divided by its range before squaring: columns of 10±¹⁶⁰ neither overflow nor vanish
     spread = xp.max(xp.abs(X - offset), axis=0)
     varies = spread > CONSTANT_COLUMN * largest
     spread = xp.where(varies, spread, ones)
-    deviation = spread * xp.sqrt(xp.sum(share * ((X - offset) / spread) ** 2, axis=0))
+    deviation = spread * xp.sqrt(_column_sums(share * ((X - offset) / spread) ** 2))
     varies = varies & (deviation > float(np.finfo(np.float64).tiny))
     if kind == "common" and bool(xp.any(varies)):
         deviation = _root_mean_square(xp.where(varies, deviation, 0.0 * ones), varies) * ones
     return Scaling(offset, xp.where(varies, deviation, ones))
+
+
+def _column_sums(A: Array) -> Array:
+    """Return the sums of the columns; in NumPy without regard to the order of the rows."""
+    return column_sums(A) if is_numpy(A) else namespace(A).sum(A, axis=0)
 
 
 def _root_mean_square(deviation: Array, counts: Array) -> Array:

@@ -2,7 +2,7 @@
 
 Few rows are fetched by their numbers. Sums over all rows are made where the rows lie, part by part;
 how a table is cut into parts changes no fetched row, and sums in their last digits only. What must
-not change at all, such as a scaling, goes through the parts in turn.
+not change at all, such as a scaling, is summed with more digits (``summation``).
 """
 
 from abc import ABC, abstractmethod
@@ -58,10 +58,6 @@ class Table(ABC):
         here, sent with them and handed to ``work`` after them.
         """
 
-    @abstractmethod
-    def in_turn(self, work: Callable[[T, int, Rows], T], first: T) -> T:
-        """Return what ``work`` makes of ``first`` and, one after the other, of all parts."""
-
     @property
     def is_weighted(self) -> bool:
         """Whether rows have weights."""
@@ -100,12 +96,6 @@ class LocalTable(Table):
         done = (work(*each, *sent_along(along, each[0], len(each[1]))) for each in numbered)
         total: Any = reduce(add_if_any, done)
         return total
-
-    def in_turn(self, work: Callable[[T, int, Rows], T], first: T) -> T:
-        """Return what becomes of ``first`` on the way through all parts."""
-        for start, part in self._numbered():
-            first = work(first, start, part)
-        return first
 
 
 def sent_along(along: Along | None, start: int, size: int) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from sparsegp.arrays import n_threads
-from sparsegp.data.far_scaling import Check
+from sparsegp.data.checked import Check
 from sparsegp.data.memory import Memory, Needed, Sizes
 from sparsegp.data.parquet import FileInputs, FileTarget
 from sparsegp.data.rows import Rows

@@ -170,18 +170,22 @@ class _Chooser:
         max_basis = min(settings.max_basis, n_candidates)
         pool = self._pool(max_basis, n_candidates, old)
         listener = self._listener
+        candidates, places = self._candidates, pool
+        from_pool = settings.selection in GAINS and not settings.n_fresh
+        if from_pool:  # nothing else is looked at: far ones are fetched once
+            candidates, places = inputs_at(candidates, pool), np.arange(len(pool))
         selection = select_basis(
             settings.selection,
             parameters.kernel,
             self._rows,
-            self._candidates,
+            candidates,
             parameters.noise_variance,
             max_basis=max_basis,
             n_fresh=settings.n_fresh,
             cache_size=len(pool),
             rng=self._rng,
             stop=settings.stop,
-            pool=pool,
+            pool=places,
             progress=lambda step, value: listener(Progress("selection", step, max_basis, value)),
             time_for=self._times.has_time_for if self._times.budget.limited else None,
         )
@@ -190,9 +194,9 @@ class _Chooser:
         if selection.out_of_time and len(indices) < max_basis:
             self._times.budget.cut("selection", f"ended at {len(indices):,} basis vectors")
         self._diary.note("selection", n_basis=len(indices))
-        Z = inputs_at(self._candidates, indices)  # (m, D)
+        Z = inputs_at(candidates, indices)  # (m, D)
         path = np.empty(0) if settings.selection == "random" else selection.full_path
-        return Chosen(indices, path, Z, parameters)
+        return Chosen(pool[indices] if from_pool else indices, path, Z, parameters)
 
     def _pool(self, max_basis: int, n_candidates: int, old: Indices) -> Indices:
         """Return the first working set: the old basis, then random candidates."""

@@ -18,7 +18,7 @@ from sparsegp.data.rows import Rows
 from sparsegp.learning.choose_noise import choose_noise
 from sparsegp.learning.condition import Conditioned, settle_rows
 from sparsegp.learning.diary import Diary
-from sparsegp.learning.noise_models import NoiseModel, OneNoise, noise_model
+from sparsegp.learning.noise_models import HeavyTails, NoiseModel, OneNoise, noise_model
 from sparsegp.learning.objectives import EVIDENCE
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener
@@ -78,16 +78,18 @@ def begin(
         return Begun(parameters, rows, OneNoise())
     own = rng.spawn(1)[0]  # what is only tried leaves the random numbers of the fit as they are
     if kind == AUTO:
-        kind = choose_noise(rows, parameters, start, settings, own, diary)
-    if kind == GAUSSIAN:
-        return Begun(parameters, rows, OneNoise())
+        model = choose_noise(rows, parameters, start, settings, own, diary)
+        if isinstance(model, OneNoise):
+            return Begun(parameters, rows, model)
+    else:
+        model = noise_model(kind, start, own, settings.budget.part(SHARE_OF_PILOT))
     rows = near(rows)  # the noise is known row by row
-    model = noise_model(kind, start, own, settings.budget.part(SHARE_OF_PILOT))
-    if kind != STUDENT_T:
+    if not isinstance(model, HeavyTails):
         return Begun(parameters, rows, model)
-    begun = _pilot(rows, start, settings, model, own, diary)
-    parameters = search(begun.rows, head_start)
-    begun = _pilot(rows, parameters, settings, begun.model, own, diary)
+    if kind != AUTO:  # nothing has seen the rows yet
+        begun = _pilot(rows, start, settings, model, own, diary)
+        parameters, model = search(begun.rows, head_start), begun.model
+    begun = _pilot(rows, parameters, settings, model, own, diary)
     return replace(begun, parameters=search(begun.rows, begun.parameters))
 
 

@@ -88,30 +88,33 @@ class Candidate:
     columns: tuple[int, ...] = ()  # those that may be bent
     bends: tuple[float, ...] = ()  # how far each of these is, from 0 to 1
     fixed: bool = field(default=False, kw_only=True)  # the parameters are not searched for
+    held: bool = field(default=False, kw_only=True)  # the bends are not searched for
     n_extra: int = field(default=0, kw_only=True)  # parameters that a plainer kernel does without
 
     @property
     def vector(self) -> Vector:
         """Coordinates of the parameters, the bends, the curves."""
         free = [] if self.fixed else [self.parameters.vector]
-        return np.concatenate([*free, np.array(self.bends), *(c.vector for c in self.curves)])
+        bends = np.array(() if self.held else self.bends)
+        return np.concatenate([*free, bends, *(c.vector for c in self.curves)])
 
     @property
     def bounds(self) -> Vector:
         """Limits of the vector: (q, 2)."""
         free = [] if self.fixed else [self.parameters.bounds]
-        bends = np.tile([0.0, 1.0], (len(self.bends), 1))
+        bends = np.tile([0.0, 1.0], (0 if self.held else len(self.bends), 1))
         return np.concatenate([*free, bends, *(c.bounds for c in self.curves)])
 
     def with_vector(self, vector: Vector) -> "Candidate":
         """Return the candidate at other coordinates."""
         n_free = 0 if self.fixed else len(self.parameters.vector)
-        sizes = [n_free, len(self.bends), *(len(c.vector) for c in self.curves)]
+        n_bends = 0 if self.held else len(self.bends)
+        sizes = [n_free, n_bends, *(len(c.vector) for c in self.curves)]
         free, bends, *shapes = np.split(vector, np.cumsum(sizes)[:-1])
         return replace(
             self,
             parameters=self.parameters if self.fixed else self.parameters.with_vector(free),
-            bends=tuple(map(float, bends)),
+            bends=self.bends if self.held else tuple(map(float, bends)),
             curves=tuple(c.with_vector(v) for c, v in zip(self.curves, shapes, strict=True)),
         )
 
@@ -204,8 +207,9 @@ def candidate_objective(sample: Sample) -> Objective[Candidate]:
     def objective(candidate: Candidate) -> tuple[float, Vector]:
         columns, parameters = list(candidate.columns), candidate.parameters
         rows, targets = _seen_by(candidate, sample)
+        by_inputs = bool(columns) and not candidate.held
         found = exact_evidence(
-            parameters.kernel, rows, parameters.noise_variance, by_inputs=bool(columns)
+            parameters.kernel, rows, parameters.noise_variance, by_inputs=by_inputs
         )
         value = found.value + sum(t.log_slopes for t in targets)
         value -= COST_OF_BENDING * sum(candidate.bends)

@@ -10,6 +10,7 @@ themselves, by Fisher scoring: a few Gaussian regressions on
 which knows 2.5 times as much from a row as its logarithm does.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,12 +30,12 @@ from sparsegp.model.moments import collect_moments
 from sparsegp.model.posterior import Posterior, solve_posterior
 from sparsegp.model.spread import Spread
 
-__all__ = ["LogNoise", "choose_log_noise", "learn_spread"]
+__all__ = ["LONG_SEARCH", "SHORT_SEARCH", "LogNoise", "choose_log_noise", "learn_spread"]
 
 # The function is smooth and its data are poor: no more basis vectors than these.
 MOST_BASIS = 100
-# Rows and evaluations of the searches for its kernel.
-STAGES = ((500, 40), (1000, 15))
+#: Rows and evaluations of the searches for its kernel; the short one is for a choice.
+LONG_SEARCH, SHORT_SEARCH = ((500, 40), (1000, 15)), ((500, 25),)
 FIRST_VARIANCE = 0.3
 N_SCORINGS = 5
 # No row may say more than that it is so many times as far off as was thought.
@@ -93,6 +94,7 @@ def choose_log_noise(
     variance: float,
     kernel: Kernel,
     rng: np.random.Generator,
+    stages: Sequence[tuple[int, int]] = LONG_SEARCH,
     budget: Budget = UNLIMITED,
 ) -> LogNoise:
     """Return the prior of g by the evidence of the logarithms of errors, from a first kernel."""
@@ -100,7 +102,7 @@ def choose_log_noise(
     targets = (value - np.average(value, weights=to_numpy(left_out.count)))[:, None]
     start = Parameters(Constant(FIRST_VARIANCE) * kernel, noise, FIXED)
     logarithms = Rows(rows.X, targets, rows.weight)
-    found = first_parameters(logarithms, start, rng, stages=STAGES, budget=budget)
+    found = first_parameters(logarithms, start, rng, stages=stages, budget=budget)
     best = found[-1].parameters if found else start
     chosen = rng.permutation(len(rows))[:MOST_BASIS]
     return LogNoise(best.kernel, rows.take(chosen).X)

@@ -138,4 +138,4 @@ def _straightened(trial: Trial, least: float = HALF_WAY) -> tuple[tuple[int, ...
     found = trial.candidate
     moved = zip(found.columns, found.bends, strict=True)
     far = tuple(column for column, bend in moved if bend > least)
-    return far, replace(trial, candidate=replace(found, columns=(), bends=()))
+    return far, replace(trial, candidate=replace(found, columns=(), bends=(), held=False))

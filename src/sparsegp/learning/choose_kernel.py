@@ -1,9 +1,9 @@
 """Which kernel: families and what is added to them, by the evidence of nested subsets.
 
 1. On a few hundred rows every family (``kernel_families``) takes the place of the RBF, with its
-   length scales, and is searched for a little, columns and curves of targets with it.
-2. Few rows hardly tell a rough function from noise, and differences grow with the rows. So families
-   that are not far behind go on to more rows, and those that are close there to most rows. The
+   length scales and bent columns, and is searched for a little, curves of targets with it.
+2. Few rows hardly tell a rough function from noise, and differences grow with the rows. So those of
+   the families that are not far behind go on to more rows, and are judged by most rows. The
    likeliest wins.
 3. A linear term, or a second part of shorter range, is added where that pays: if the
    evidence gains ½ log n for each new parameter (BIC) and something more. What does not promise
@@ -26,9 +26,9 @@ Attempt = Callable[[str, Candidate, Sample, int], Trial | None]
 PLUS = " + "
 # Evaluations of the evidence for a kernel on few and on more rows; most rows only judge.
 SEARCH_ON_FEW, SEARCH_ON_MORE, ONCE = 20, 10, 1
-# A family stays in the race while its log evidence a row is no further behind: for more rows
-# than few, and for most rows.
-NOT_FAR, CLOSE = 0.02, 0.005
+# A family stays in the race while its log evidence a row is no further behind, and while no more
+# than so many are ahead of it.
+NOT_FAR, MOST_AHEAD = 0.02, 2
 #: What an addition has to gain beyond its cost: odds of twenty to one.
 WORTH = 3.0
 
@@ -63,18 +63,19 @@ class KernelSearch:
         rows.
         """
         trials = {PLAIN: plain}
+        as_bent = replace(plain.candidate, held=True)
         for name, family in FAMILIES.items():
             if name != PLAIN:
-                candidate = self._changed(plain.candidate, family)
-                trials |= self._tried(name, candidate, few, SEARCH_ON_FEW)
+                trials |= self._tried(name, self._changed(as_bent, family), few, SEARCH_ON_FEW)
         best = likeliest(trials)
         promised = self._promising(best, trials[best], few, more)
         ahead: dict[str, Trial] = {}
         for name in _not_far(trials, few):
-            ahead |= self._tried(name, trials[name].candidate, more, SEARCH_ON_MORE)
+            candidate = replace(trials[name].candidate, held=True)
+            ahead |= self._tried(name, candidate, more, SEARCH_ON_MORE)
         if not ahead:  # none can be evaluated, or there is no time
             return best, trials[best], promised
-        best = self._close_race(ahead, more, most)
+        best = self._judged(ahead, more, most)
         return best, ahead[best], promised
 
     def grow(
@@ -91,16 +92,14 @@ class KernelSearch:
             left = [addition for addition in left if addition not in name.split(PLUS)]
         return name, found.candidate
 
-    def _close_race(self, trials: dict[str, Trial], more: Sample, most: Sample) -> str:
-        """Return the likeliest; what is close is compared on most rows."""
-        least = trials[likeliest(trials)].score - CLOSE * more.total
-        close = {name: trial for name, trial in trials.items() if trial.score >= least}
-        if len(close) == 1 or len(most.y) == len(more.y):
-            return likeliest(close)
+    def _judged(self, trials: dict[str, Trial], more: Sample, most: Sample) -> str:
+        """Return the likeliest by most rows."""
+        if len(trials) == 1 or len(most.y) == len(more.y):
+            return likeliest(trials)
         judged: dict[str, Trial] = {}
-        for name, trial in close.items():
+        for name, trial in trials.items():
             judged |= self._tried(name, trial.candidate, most, ONCE)
-        return likeliest(judged or close)
+        return likeliest(judged or trials)
 
     def _promising(self, name: str, found: Trial, few: Sample, more: Sample) -> list[str]:
         """Return the additions that are expected to pay on more rows.
@@ -122,7 +121,7 @@ class KernelSearch:
         """Try additions to a kernel, one each."""
         trials: dict[str, Trial] = {}
         for addition in additions:
-            candidate = self._changed(found.candidate, ADDITIONS[addition])
+            candidate = self._changed(replace(found.candidate, held=True), ADDITIONS[addition])
             trials |= self._tried(f"{name}{PLUS}{addition}", candidate, rows, budget)
         return trials
 
@@ -143,6 +142,7 @@ class KernelSearch:
 
 
 def _not_far(trials: dict[str, Trial], few: Sample) -> list[str]:
-    """Return the families that may be the likeliest on more rows."""
-    least = trials[likeliest(trials)].score - NOT_FAR * few.total
-    return [name for name, trial in trials.items() if trial.score >= least]
+    """Return the families that may be the likeliest on more rows, the likeliest first."""
+    order = sorted(trials, key=lambda name: -trials[name].score)
+    least = trials[order[0]].score - NOT_FAR * few.total
+    return [name for name in order[:MOST_AHEAD] if trials[name].score >= least]

@@ -13,7 +13,14 @@ from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.condition import settle_rows
 from sparsegp.learning.diary import Diary
-from sparsegp.learning.noise_models import calibrate_noise, noise_model, noise_of
+from sparsegp.learning.noise_models import (
+    SHORT_SEARCH,
+    NoiseModel,
+    OneNoise,
+    calibrate_noise,
+    noise_model,
+    noise_of,
+)
 from sparsegp.learning.objectives import EVIDENCE
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.settings import GAUSSIAN, NOISES, Settings
@@ -39,25 +46,27 @@ def choose_noise(
     settings: Settings,
     rng: np.random.Generator,
     diary: Diary,
-) -> str:
-    """Return the name of the noise of the highest density, "gaussian" if none is clearly better."""
+) -> NoiseModel:
+    """Return the noise of the highest density, the plain one if none is clearly better."""
     phase = "choice of noise"
     if len(rows) < FEWEST_ROWS or not settings.optimise:
         diary.note(phase, chosen=GAUSSIAN, n_rows=0)
-        return GAUSSIAN
+        return OneNoise()
     order = rng.permutation(len(rows))[:ROWS_TO_CHOOSE]
     n_judges = len(order) // 3
     judges, seen = rows.take(order[:n_judges]), rows.take(order[n_judges:])
     if not np.any(np.ptp(to_numpy(seen.y), axis=0) > 0.0):  # there are no errors to learn from
         diary.note(phase, chosen=GAUSSIAN, n_rows=0)
-        return GAUSSIAN
+        return OneNoise()
     densities: dict[str, Vector] = {}
+    models: dict[str, NoiseModel] = {}
     laps = settings.budget.part(SHARE_OF_CHOICE).laps()
     for kind in NOISES:
         if not laps() and densities:
             settings.budget.cut(phase, f"{kind} not tried")
             continue
-        densities[kind] = _foretold(kind, seen, judges, parameters, start, settings, rng)
+        found = _foretold(kind, seen, judges, parameters, start, settings, rng)
+        densities[kind], models[kind] = found
     count = np.ones(n_judges) if judges.weight is None else to_numpy(judges.weight)
     means = {kind: float(np.average(d, weights=count)) for kind, d in densities.items()}
     best = max(means, key=lambda kind: means[kind])
@@ -66,7 +75,7 @@ def choose_noise(
     diary.note(
         phase, chosen=chosen, n_rows=n_judges, log_density=means, gain=gain, standard_error=error
     )
-    return chosen
+    return models[chosen]
 
 
 def _mean_and_error(gain: Vector, count: Vector) -> tuple[float, float]:
@@ -84,10 +93,11 @@ def _foretold(
     start: Parameters,
     settings: Settings,
     rng: np.random.Generator,
-) -> Vector:
-    """Return the log density that a small model of this noise gives the judges: (n,)."""
+) -> tuple[Vector, NoiseModel]:
+    """Return the log density that a small model of this noise gives the judges: (n,), and it."""
     m = min(BASIS_TO_CHOOSE, settings.max_basis, len(seen) // 2)
-    model = noise_model(kind, start, rng, settings.budget.part(SHARE_OF_CHOICE))
+    budget = settings.budget.part(SHARE_OF_CHOICE)
+    model = noise_model(kind, start, rng, budget, SHORT_SEARCH)
     turns = 0 if kind == GAUSSIAN else N_TURNS
     found = settle_rows(seen, seen.X[:m, :], parameters, settings.rule, EVIDENCE, model, turns)
     strangers, variance = found.rows[m : len(seen)], found.parameters.noise_variance
@@ -97,4 +107,4 @@ def _foretold(
     mean, f_variance = scales.applied_to(found.posterior).mean_and_variance(judges.X)
     scale = np.sqrt(to_numpy(f_variance + noise.at(mean, judges.X)))[:, None]  # (n, 1)
     u = (to_numpy(judges.y) - to_numpy(mean)) / scale  # (n, p)
-    return np.sum(noise.tails.log_density(u, scale), axis=1)
+    return np.sum(noise.tails.log_density(u, scale), axis=1), found.model

@@ -220,7 +220,7 @@ class _Search:
             columns, trial = search.settled(few, columns, free, trial)
             found = self._shaped(target, trial.candidate, search.sample(more, columns))
             return _Decision(columns, target, found.curves, self.start)
-        samples = (search.sample(rows, columns, free) for rows in (few, more, most))
+        samples = [search.sample(rows, columns, free) for rows in (few, more, most)]
         kernel, trial, additions = kernels.race(trial, *samples)
         if free and len(most) > len(more):
             columns, trial = search.foreseeing(more, most, columns, free, trial)

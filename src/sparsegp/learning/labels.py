@@ -89,18 +89,13 @@ def numbers_of(rows: AnyRows, scaling: Scaling | Warps) -> AnyRows:
 
 def usual_margins(rows: AnyRows) -> Vector:
     """Return the z of Φ(z) that foretells each class as often as it is there: (C,)."""
-    nothing = ColumnSum(len(rows))
     # a search begins here: the last bit must not depend on how a table is read
-    seen = (
-        rows.in_turn(_with_part, nothing)
-        if isinstance(rows, FarRows)
-        else _with_part(nothing, rows)
-    )
+    seen = rows.add_up(_positive) if isinstance(rows, FarRows) else _positive(rows)
     share = (seen.value + 0.5) / (rows.total_weight + 1.0)  # never 0 or 1
     return np.asarray(ndtri(share))
 
 
-def _with_part(positive: ColumnSum, rows: Rows) -> ColumnSum:
-    """Return how often each column is positive, with some rows more."""
+def _positive(rows: Rows) -> ColumnSum:
+    """Return how often each column is positive."""
     weight = np.ones(len(rows)) if rows.weight is None else rows.weight
-    return positive.plus(weight[:, None] * (rows.y > 0.0))
+    return ColumnSum.of(weight[:, None] * (rows.y > 0.0))

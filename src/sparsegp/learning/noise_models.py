@@ -5,6 +5,7 @@ row is (``Rows.spread``); given that, posterior, noise variance and hyperparamet
 always. A noise model is what is known of the noise at one turn of that loop.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -15,7 +16,13 @@ from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.calibrate import Calibration, calibrate
-from sparsegp.learning.changing_noise import LogNoise, choose_log_noise, learn_spread
+from sparsegp.learning.changing_noise import (
+    LONG_SEARCH,
+    SHORT_SEARCH,
+    LogNoise,
+    choose_log_noise,
+    learn_spread,
+)
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.settings import HETEROSCEDASTIC, STUDENT_T
 from sparsegp.model.leave_one_out import LeftOut, leave_one_out
@@ -26,6 +33,7 @@ from sparsegp.model.spread import Spread
 from sparsegp.model.tails import NORMAL, Tails
 
 __all__ = [
+    "SHORT_SEARCH",
     "ChangingNoise",
     "HeavyTails",
     "NoiseModel",
@@ -114,6 +122,7 @@ class ChangingNoise:
     kernel: Kernel  # where the search for the kernel of that function begins
     rng: np.random.Generator
     budget: Budget = UNLIMITED
+    stages: Sequence[tuple[int, int]] = LONG_SEARCH  # of that search
     prior: LogNoise | None = None
     spread: Spread | None = None
     tails: Tails = NORMAL
@@ -125,7 +134,9 @@ class ChangingNoise:
         left_out = leave_one_out(posterior, used, variance)
         prior = self.prior
         if prior is None:
-            prior = choose_log_noise(left_out, used, variance, self.kernel, self.rng, self.budget)
+            prior = choose_log_noise(
+                left_out, used, variance, self.kernel, self.rng, self.stages, self.budget
+            )
         spread = learn_spread(prior, left_out, used, variance)
         looked = replace(rows, spread=spread.factor(rows.X))
         return replace(self, prior=prior, spread=spread), looked
@@ -136,13 +147,17 @@ class ChangingNoise:
 
 
 def noise_model(
-    kind: str, start: Parameters, rng: np.random.Generator, budget: Budget
+    kind: str,
+    start: Parameters,
+    rng: np.random.Generator,
+    budget: Budget,
+    stages: Sequence[tuple[int, int]] = LONG_SEARCH,
 ) -> NoiseModel:
     """Return the noise model of a name before any row was seen."""
     if kind == STUDENT_T:
         return HeavyTails()
     if kind == HETEROSCEDASTIC:
-        return ChangingNoise(start.kernel, rng, budget)
+        return ChangingNoise(start.kernel, rng, budget, stages)
     return OneNoise()
 
 

@@ -6,11 +6,11 @@ rows that would be looked at if the table were in memory: these are fetched.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from sparsegp.data.far_scaling import Check, fit_table_scalings
+from sparsegp.data.checked import Check, add_up_checked
+from sparsegp.data.far_scaling import fit_table_scalings
 from sparsegp.data.rows import Rows
 from sparsegp.data.table import Table
 from sparsegp.kernels.base import Kernel
@@ -41,7 +41,7 @@ def prepare_table(
     if is_plain(wanted, start.kernel):
         inputs, targets = fit_table_scalings(table, wanted.columns, wanted.target, check)
         return Prepared(inputs, targets, wanted.columns, wanted.target, start, None, [])
-    lowest: _Lowest = table.add_up(partial(_lowest, check))
+    lowest = add_up_checked(table, check, _lowest)
     seen = rows_to_see(table.n_rows, rng)
     rows = table.fetch(np.arange(table.n_rows) if seen is None else seen)
     return prepare(
@@ -70,8 +70,5 @@ class _Lowest:
         return min(self, other, key=lambda each: each.value)
 
 
-def _lowest(check: Check, start: int, rows: Rows) -> _Lowest | None:
-    if not len(rows):
-        return None
-    check(start, rows)
+def _lowest(rows: Rows) -> _Lowest:
     return _Lowest(float(np.min(rows.y)))

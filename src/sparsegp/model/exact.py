@@ -6,16 +6,23 @@ which adds −½(s−1) log 2πλ − ½ log s. The derivative by y is −a, and
 that by the inputs comes with the pullback of the kernel block.
 """
 
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from math import log, pi
+from typing import TypeVar
+
+import numpy as np
 
 from sparsegp.arrays import (
     Array,
     add_product,
     add_to_diagonal,
-    half_inverse_from_lower,
-    in_shares,
+    factorise_lower,
+    in_turn,
+    inverse_from_lower,
+    invert_lower,
     is_numpy,
     n_threads,
     namespace,
@@ -25,7 +32,7 @@ from sparsegp.arrays import (
     solve_lower_transposed,
 )
 from sparsegp.data.rows import Rows
-from sparsegp.kernels.base import Kernel
+from sparsegp.kernels.base import Kernel, Pullback
 
 __all__ = [
     "ExactEvidence",
@@ -34,10 +41,15 @@ __all__ = [
     "exact_log_evidence",
 ]
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
 # Below these sizes threads cost more than they bring: for the kernel blocks, and for LAPACK,
 # whose threads wait for each other by spinning.
 ROWS_FOR_THREADS = 400
 ROWS_FOR_THREADED_LAPACK = 1500
+# Rows of a block of the kernel matrix: what a kernel does with it stays in the cache.
+ROWS_OF_BLOCK = 128
 
 
 @dataclass(frozen=True)
@@ -70,22 +82,50 @@ def exact_evidence(
 def exact_log_evidence(kernel: Kernel, rows: Rows, variance: float) -> float:
     """Return the log evidence alone, for a quarter of the time."""
     with _blas_threads(rows):
-        parts = _parts(rows)
-        K = namespace(rows.X).concat(
-            in_shares(lambda part: kernel(rows.X[part, :], rows.X), parts)
-        )  # (n, n)
-        return _solve(K, rows, variance).value
+        blocks = _blocks(rows, whole=False)
+        K = _assembled(rows, blocks, _in_turn(lambda b: kernel(*b.of(rows.X)), blocks))
+        return _solve(K, kernel, rows, variance).value
 
 
 def _blas_threads(rows: Rows) -> AbstractContextManager[object]:
     return one_blas_thread() if len(rows) < ROWS_FOR_THREADED_LAPACK else nullcontext()
 
 
-def _parts(rows: Rows) -> list[slice]:
-    """Cut the rows into one part a thread."""
-    n, many = len(rows), is_numpy(rows.X) and len(rows) >= ROWS_FOR_THREADS
-    size = -(-n // (n_threads() if many else 1))
-    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+@dataclass(frozen=True)
+class _Block:
+    """Rows and columns of a symmetric matrix."""
+
+    rows: slice
+    columns: slice
+
+    def of(self, X: Array) -> tuple[Array, Array]:
+        """Return the inputs of both."""
+        return X[self.rows, :], X[self.columns, :]
+
+
+def _blocks(rows: Rows, *, whole: bool) -> list[_Block]:
+    """Cut the matrix into blocks: of its lower triangle, or of all of it."""
+    n = len(rows)
+    height = ROWS_OF_BLOCK if is_numpy(rows.X) else n
+    ends = [(start, min(start + height, n)) for start in range(0, n, height)]
+    return [_Block(slice(a, b), slice(0, n if whole else b)) for a, b in ends]
+
+
+def _in_turn(work: Callable[[Item], Result], blocks: Sequence[Item]) -> list[Result]:
+    """Return ``work`` of all blocks; the longest begin."""
+    many = len(blocks) * ROWS_OF_BLOCK >= ROWS_FOR_THREADS
+    return in_turn(work, blocks[::-1], n_threads() if many else 1)[::-1]
+
+
+def _assembled(rows: Rows, blocks: Sequence[_Block], parts: Sequence[Array]) -> Array:
+    """Return the matrix (n, n), a copy; in NumPy only its lower triangle is meant."""
+    if not is_numpy(rows.X):
+        return namespace(rows.X).concat(parts)
+    K = np.zeros((len(rows), len(rows)))
+    for block, part in zip(blocks, parts, strict=True):
+        end = block.rows.stop
+        K[block.rows, :end] = part[:, :end]
+    return K
 
 
 @dataclass(frozen=True)
@@ -93,21 +133,21 @@ class _Solved:
     """C = K + diag(λ/s), factorised."""
 
     value: float
-    L: Array  # (n, n)
+    L: Array  # (n, n); above the diagonal nothing is meant
     a: Array  # (n, p), C⁻¹y
     scaled: Array  # (n,), s/r
     repeats: float  # Σ (s − 1)
 
 
-def _solve(K: Array, rows: Rows, variance: float) -> _Solved:
-    """Factorise, for a kernel matrix (n, n) that is overwritten."""
+def _solve(K: Array, kernel: Kernel, rows: Rows, variance: float) -> _Solved:
+    """Factorise, for the lower triangle of a kernel matrix (n, n), which is overwritten."""
     xp = namespace(rows.X)
     n, n_outputs = rows.y.shape
     count = rows.weight
     if count is None:
         count = xp.ones((n,), dtype=rows.X.dtype, device=rows.X.device)
     scaled = count if rows.spread is None else count / rows.spread
-    L = safe_cholesky(add_to_diagonal(K, variance / scaled)).L
+    L = _factor(K, kernel, rows, variance / scaled)
     a = solve_lower_transposed(L, solve_lower(L, rows.y))  # (n, p)
     log_det = 2.0 * float(xp.sum(xp.log(xp.linalg.diagonal(L))))
     repeats = float(xp.sum(count)) - n
@@ -121,23 +161,67 @@ def _solve(K: Array, rows: Rows, variance: float) -> _Solved:
     return _Solved(value, L, a, scaled, repeats)
 
 
+def _factor(K: Array, kernel: Kernel, rows: Rows, noise: Array) -> Array:
+    """Return the lower factor of K + diag(noise), in the place of K if it needs no jitter."""
+    C = add_to_diagonal(K, noise)
+    if not is_numpy(C):
+        return safe_cholesky(C).L
+    if factorise_lower(C):
+        return C
+    again = add_to_diagonal(kernel(rows.X, rows.X), noise)
+    return np.ascontiguousarray(safe_cholesky(again).L)
+
+
 def _evidence(kernel: Kernel, rows: Rows, variance: float, by_inputs: bool) -> ExactEvidence:
-    xp, n_outputs, parts = namespace(rows.X), rows.y.shape[1], _parts(rows)
-    blocks = in_shares(lambda part: kernel.linearise(rows.X[part, :], rows.X), parts)
-    solved = _solve(xp.concat([K for K, _ in blocks]), rows, variance)
+    """Compute value and gradient.
+
+    With W = aaᵀ − p·C⁻¹ the derivative by C is W/2. Both triangles say the same, so that one of
+    them is enough for all but the inputs, each of which moves a row and a column of C: through the
+    second argument alone, both come from the whole of W.
+    """
+    xp, n_outputs = namespace(rows.X), rows.y.shape[1]
+    whole = by_inputs or not is_numpy(rows.X)
+    blocks = _blocks(rows, whole=whole)
+    linear = _in_turn(lambda block: kernel.linearise(*block.of(rows.X)), blocks)
+    solved = _solve(_assembled(rows, blocks, [K for K, _ in linear]), kernel, rows, variance)
     value, a = solved.value, solved.a
-    # ∂/∂C up to a skew part, which a symmetric change of C does not see
-    C_bar = add_product(-n_outputs * half_inverse_from_lower(solved.L), 0.5 * a, a.T)  # (n, n)
-    log_noise_bar = variance * float(xp.sum(xp.linalg.diagonal(C_bar) / solved.scaled))
+    inverse = invert_lower(solved.L) if is_numpy(solved.L) else inverse_from_lower(solved.L)
+    squares = xp.sum(a * a, axis=1) - n_outputs * xp.linalg.diagonal(inverse)  # (n,)
+    log_noise_bar = 0.5 * variance * float(xp.sum(squares / solved.scaled))
     log_noise_bar -= 0.5 * n_outputs * solved.repeats
-    if by_inputs:
-        # an input moves a row and a column of C: through the second argument alone, both come
-        # from the symmetric part of ∂/∂C, twice
-        C_bar = C_bar + C_bar.T
-    tasks = [(pullback, part) for (_, pullback), part in zip(blocks, parts, strict=True)]
-    pulled = in_shares(lambda task: task[0](C_bar[task[1], :]), tasks)
+    if by_inputs and is_numpy(inverse):
+        inverse = _mirrored(inverse, blocks)
+
+    def pulled_back(task: tuple[_Block, Pullback]) -> tuple[Array, Array]:
+        block, pullback = task
+        W = inverse[block.rows, block.columns] * -float(n_outputs)
+        W = add_product(W, a[block.rows, :], a[block.columns, :].T)
+        if not whole:
+            _keep_lower(W)
+        return pullback(W)
+
+    tasks = [(block, pullback) for block, (_, pullback) in zip(blocks, linear, strict=True)]
+    pulled = _in_turn(pulled_back, tasks)
     theta = sum((by_theta for by_theta, _ in pulled[1:]), pulled[0][0])
-    if not by_inputs:
-        return ExactEvidence(value, theta, log_noise_bar, -a, None)
-    X_bar = sum((by_X for _, by_X in pulled[1:]), pulled[0][1])
-    return ExactEvidence(value, 0.5 * theta, log_noise_bar, -a, X_bar)
+    theta = 0.5 * theta if whole else theta
+    X_bar = sum((by_X for _, by_X in pulled[1:]), pulled[0][1]) if by_inputs else None
+    return ExactEvidence(value, theta, log_noise_bar, -a, X_bar)
+
+
+def _mirrored(lower: Array, blocks: Sequence[_Block]) -> Array:
+    """Return the symmetric matrix of a lower triangle, which is overwritten."""
+    for block in blocks:
+        _keep_lower(lower[block.rows, : block.rows.stop])
+    return lower + lower.T
+
+
+def _keep_lower(W: Array) -> None:
+    """Halve the diagonal of rows of a triangle, and clear what is above it."""
+    height, width = W.shape
+    W[:, width - height :] *= _lower_half(height)
+
+
+@cache
+def _lower_half(size: int) -> Array:
+    """Return ones below the diagonal, halves on it and zeros above: (size, size)."""
+    return np.tri(size) - 0.5 * np.eye(size)
