@@ -38,7 +38,7 @@ class ColumnSum:
         zeros = np.zeros(values.shape[1])
         total = cls(zeros, zeros)
         for start in range(0, len(values), ROWS_AT_ONCE):
-            total = total + _by_halves(cls, values[start : start + ROWS_AT_ONCE])
+            total = total + cls(*_folded(values[start : start + ROWS_AT_ONCE]))
         return total
 
     def __add__(self, other: "ColumnSum") -> "ColumnSum":
@@ -62,21 +62,30 @@ def column_sums(values: Floats) -> Floats:
     return ColumnSum.of(values).value
 
 
-def _by_halves(kind: type[ColumnSum], high: Floats) -> ColumnSum:
-    """Fold rows onto each other until one is left."""
-    low = np.zeros_like(high)
-    while len(high) > 1:
-        half = len(high) // 2
-        odd_high, odd_low = high[2 * half :], low[2 * half :]
-        total, error = _two_sum(high[:half], high[half : 2 * half])
+def _folded(rows: Floats) -> tuple[Floats, Floats]:
+    """Fold rows onto each other until one is left, and what rounding has taken off."""
+    n, half = len(rows), 1 << (len(rows) - 1).bit_length() >> 1
+    if not half:
+        return rows[0], np.zeros_like(rows[0])
+    high, low = _two_sum(rows[: n - half], rows[half:])  # the others are folded onto nothing
+    if len(high) < half:
+        high = np.concatenate((high, rows[n - half : half]))
+        low = np.concatenate((low, np.zeros((half - len(low), rows.shape[1]))))
+    while half > 1:
+        half //= 2
+        high, error = _two_sum(high[:half], high[half:])
         error += low[:half]
-        error += low[half : 2 * half]
-        high, low = np.concatenate((total, odd_high)), np.concatenate((error, odd_low))
-    return kind(high[0], low[0])
+        error += low[half:]
+        low = error
+    return high[0], low[0]
 
 
 def _two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return a + b, and what its rounding has taken off."""
     total = a + b
     of_b = total - a
-    return total, (a - (total - of_b)) + (b - of_b)
+    error = total - of_b
+    np.subtract(a, error, out=error)
+    np.subtract(b, of_b, out=of_b)
+    error += of_b
+    return total, error
