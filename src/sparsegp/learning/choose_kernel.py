@@ -2,9 +2,9 @@
 
 1. On a few hundred rows every family (``kernel_families``) takes the place of the RBF, with its
    length scales and bent columns, and is searched for a little, curves of targets with it.
-2. Few rows hardly tell a rough function from noise, and differences grow with the rows. So those of
-   the families that are not far behind go on to more rows, and are judged by most rows. The
-   likeliest wins.
+2. Few rows hardly tell a rough function from noise, and differences grow with the rows. So families
+   that are not far behind are judged by most rows as they are. The best two of them go on to more
+   rows, and are judged again. The likeliest wins.
 3. A linear term, or a second part of shorter range, is added where that pays: if the
    evidence gains ½ log n for each new parameter (BIC) and something more. What does not promise
    to pay on few rows is not tried on more. The best is kept, then another one, and so on.
@@ -26,8 +26,8 @@ Attempt = Callable[[str, Candidate, Sample, int], Trial | None]
 PLUS = " + "
 # Evaluations of the evidence for a kernel on few and on more rows; most rows only judge.
 SEARCH_ON_FEW, SEARCH_ON_MORE, ONCE = 20, 10, 1
-# A family stays in the race while its log evidence a row is no further behind, and while no more
-# than so many are ahead of it.
+# A family stays in the race while its log evidence a row is no further behind; no more than so
+# many go on.
 NOT_FAR, MOST_AHEAD = 0.02, 2
 #: What an addition has to gain beyond its cost: odds of twenty to one.
 WORTH = 3.0
@@ -70,12 +70,12 @@ class KernelSearch:
         best = likeliest(trials)
         promised = self._promising(best, trials[best], few, more)
         ahead: dict[str, Trial] = {}
-        for name in _not_far(trials, few):
+        for name in self._ahead(trials, few, most):
             candidate = replace(trials[name].candidate, held=True)
             ahead |= self._tried(name, candidate, more, SEARCH_ON_MORE)
         if not ahead:  # none can be evaluated, or there is no time
             return best, trials[best], promised
-        best = self._judged(ahead, more, most)
+        best = self._by_evidence(ahead, more, most)[0]
         return best, ahead[best], promised
 
     def grow(
@@ -92,14 +92,22 @@ class KernelSearch:
             left = [addition for addition in left if addition not in name.split(PLUS)]
         return name, found.candidate
 
-    def _judged(self, trials: dict[str, Trial], more: Sample, most: Sample) -> str:
-        """Return the likeliest by most rows."""
-        if len(trials) == 1 or len(most.y) == len(more.y):
-            return likeliest(trials)
+    def _ahead(self, trials: dict[str, Trial], few: Sample, most: Sample) -> list[str]:
+        """Return the families that go on to more rows, the likeliest first."""
+        least = trials[likeliest(trials)].score - NOT_FAR * few.total
+        close = {name: trial for name, trial in trials.items() if trial.score >= least}
+        if len(close) <= MOST_AHEAD:
+            return list(close)
+        return self._by_evidence(close, few, most)[:MOST_AHEAD]
+
+    def _by_evidence(self, trials: dict[str, Trial], seen: Sample, most: Sample) -> list[str]:
+        """Return the names in the order of what most rows say of the trials as they are."""
         judged: dict[str, Trial] = {}
-        for name, trial in trials.items():
-            judged |= self._tried(name, trial.candidate, most, ONCE)
-        return likeliest(judged or trials)
+        if len(trials) > 1 and len(most.y) > len(seen.y):
+            for name, trial in trials.items():
+                judged |= self._tried(name, trial.candidate, most, ONCE)
+        scores = {name: trial.score for name, trial in (judged or trials).items()}
+        return sorted(scores, key=lambda name: -scores[name])
 
     def _promising(self, name: str, found: Trial, few: Sample, more: Sample) -> list[str]:
         """Return the additions that are expected to pay on more rows.
@@ -139,10 +147,3 @@ class KernelSearch:
     ) -> dict[str, Trial]:
         trial = self.attempt(f"kernel: {name} on {len(rows.y)} rows", candidate, rows, budget)
         return {} if trial is None else {name: trial}
-
-
-def _not_far(trials: dict[str, Trial], few: Sample) -> list[str]:
-    """Return the families that may be the likeliest on more rows, the likeliest first."""
-    order = sorted(trials, key=lambda name: -trials[name].score)
-    least = trials[order[0]].score - NOT_FAR * few.total
-    return [name for name in order[:MOST_AHEAD] if trials[name].score >= least]
