@@ -7,6 +7,8 @@ from sparsegp.arrays.blas import (
     add_gram_in_place,
     add_product_in_place,
     divide_in_place,
+    factorise_lower,
+    invert_lower,
     is_plain,
     multiply_in_place,
 )
@@ -59,3 +61,27 @@ def test_other_arrays_are_refused(A):
     assert not is_plain(A)
     with pytest.raises(ValueError, match="float64"):
         add_gram_in_place(np.zeros((2, 2)), A, 1.0)
+
+
+@given(sizes, st.booleans(), st.integers(0, 2**32 - 1))
+def test_factors_and_inverses_of_a_lower_triangle(n, is_part, seed):
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((n, n + 2))
+    A = A @ A.T
+    room = rng.standard_normal((n, n + 3))  # a matrix of its own, or columns of a wider one
+    L = room[:, 1 : n + 1] if is_part else np.empty((n, n))
+    L[...] = A
+    L[np.triu_indices(n, 1)] = np.nan  # not looked at
+    assert factorise_lower(L)
+    np.testing.assert_allclose(np.tril(L), np.linalg.cholesky(A), rtol=1e-9, atol=1e-9)
+    inverse = invert_lower(L)
+    assert np.shares_memory(inverse, L)
+    scale = np.abs(np.linalg.inv(A)).max()
+    assert np.abs(np.tril(inverse) - np.tril(np.linalg.inv(A))).max() <= 1e-7 * scale
+
+
+@pytest.mark.parametrize("bad", [-1.0, np.nan])
+def test_what_has_no_factor(bad):
+    A = np.eye(3)
+    A[2, 2] = bad
+    assert not factorise_lower(A)

@@ -1,5 +1,7 @@
 """The evidence of a candidate against dense formulas, its gradient against central differences."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
@@ -16,7 +18,8 @@ from sparsegp.learning.candidates import (
     likeliest_alone,
 )
 from sparsegp.learning.parameters import Parameters
-from sparsegp.model.exact import exact_evidence
+from sparsegp.model import exact
+from sparsegp.model.exact import exact_evidence, exact_log_evidence
 
 KERNELS = (
     Constant(1.3) * RBF((0.8, 1.5)),
@@ -52,6 +55,17 @@ def test_gradient_by_everything(kernel, curve, n_outputs, weighted):
     _, gradient = objective(candidate)
     expected = differences(lambda v: objective(candidate.with_vector(v))[0], candidate.vector)
     np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_bends_that_are_held_are_not_searched_for():
+    objective = candidate_objective(sample())
+    held = Candidate(Parameters(KERNELS[0], 0.2), SHAPED[:1], (0, 1), (0.3, 0.8), held=True)
+    assert len(held.vector) == len(held.bounds) == 4 + 3
+    assert held.with_vector(held.vector + 0.01).bends == held.bends
+    value, gradient = objective(held)
+    free_value, free_gradient = objective(replace(held, held=False))
+    assert value == pytest.approx(free_value, rel=1e-12)
+    np.testing.assert_allclose(gradient, np.delete(free_gradient, [4, 5]), rtol=1e-9)
 
 
 def test_the_vector_goes_there_and_back():
@@ -116,3 +130,34 @@ def test_the_likeliest_curve_alone_makes_a_lognormal_target_normal():
         g = likeliest_alone(start, t, np.ones(len(t))).value(t)
         z = (g - g.mean()) / g.std()
         assert abs(np.mean(z**3)) < 0.1 and abs(np.mean(z**4) - 3.0) < 0.6
+
+
+@pytest.mark.parametrize("by_inputs", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n_outputs", [1, 2])
+@pytest.mark.parametrize("kernel", KERNELS, ids=["rbf", "matern", "sum"])
+def test_blocks_of_the_exact_evidence(kernel, n_outputs, weighted, by_inputs, monkeypatch):
+    data = sample(n_outputs, weighted)
+    rows = Rows(data.straight, data.y, data.weight)
+    whole = exact_evidence(kernel, rows, 0.3, by_inputs=by_inputs)
+    for height in (1, 7, 16):
+        monkeypatch.setattr(exact, "ROWS_OF_BLOCK", height)
+        monkeypatch.setattr(exact, "ROWS_FOR_THREADS", 1)
+        cut = exact_evidence(kernel, rows, 0.3, by_inputs=by_inputs)
+        for name, value in vars(whole).items():
+            if value is not None:
+                np.testing.assert_allclose(getattr(cut, name), value, rtol=1e-9, atol=1e-9)
+        assert exact_log_evidence(kernel, rows, 0.3) == pytest.approx(whole.value, rel=1e-12)
+
+
+def test_the_exact_evidence_of_copies_without_noise_has_jitter():
+    """A matrix that has no factor is made again, since the first try has overwritten it."""
+    X = np.repeat(np.random.default_rng(0).standard_normal((20, 2)), 3, axis=0)
+    rows = Rows(X, np.sin(X[:, :1]))
+    found = exact_evidence(RBF((1.0, 1.0)), rows, 1e-17)
+    assert np.isfinite(found.value) and np.all(np.isfinite(found.theta))
+    assert found.value == pytest.approx(exact_log_evidence(RBF((1.0, 1.0)), rows, 1e-17))
+    C = RBF((1.0, 1.0))(X, X) + 1e-12 * np.eye(len(X))
+    log_det = np.linalg.slogdet(C)[1]
+    dense = -0.5 * (rows.y.T @ np.linalg.solve(C, rows.y) + log_det + 60 * np.log(2 * np.pi))
+    assert found.value == pytest.approx(dense.item(), rel=0.2)  # all of it is rounding

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import permutations
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, Matern, OnColumns
 from sparsegp.kernels.auto import fill, filling, gaps
-from sparsegp.learning.candidates import Candidate, Sample, Trial, try_out
+from sparsegp.learning import candidates
+from sparsegp.learning.budget import UNLIMITED
+from sparsegp.learning.candidates import Candidate, Request, Sample, Trial, try_all, try_out
 from sparsegp.learning.choose_kernel import PLUS, KernelSearch
 from sparsegp.learning.choose_transforms import FEWEST_TO_CHOOSE, prepare
 from sparsegp.learning.diary import Diary
@@ -85,16 +88,16 @@ def race(scores):
     """Return what wins, of scores by name and rows; what has none cannot be evaluated."""
     asked = []
 
-    def attempt(phase, candidate, sample, _):
-        name, rows = phase.removeprefix("kernel: ").removesuffix(" rows").split(" on ")
+    def attempt(request):
+        name, rows = request.name.removeprefix("kernel: ").removesuffix(" rows").split(" on ")
         asked.append((name, int(rows)))
         score = scores.get(asked[-1])
-        return None if score is None else Trial(name, candidate, score)
+        return None if score is None else Trial(name, request.candidate, score)
 
     def rows(n):
         return Sample(np.zeros((n, 1)), np.zeros((n, 1)), np.zeros((n, 1)), None)
 
-    search = KernelSearch(Auto(1), attempt)
+    search = KernelSearch(Auto(1), lambda requests: [attempt(each) for each in requests])
     plain = Trial("plain", Candidate(Parameters(plain_kernel(1), 0.1)), scores["RBF", 500])
     found = search.race(plain, rows(500), rows(1000), rows(2000))
     return search.grow(*found, rows(1000))[0], asked
@@ -259,3 +262,24 @@ def test_a_target_that_is_mostly_one_value_is_not_bent(share):
     y = np.where(np.quantile(X, share) > X, 0.0, X**2)
     tried = [e["phase"] for e in choose(X, y, target="auto").history]
     assert ("transforms: target sinh-arcsinh" in tried) == (share < 0.5)
+
+
+def test_side_by_side_as_one_after_the_other(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 2))
+    y = np.sin(2 * X[:, :1]) + 0.1 * rng.standard_normal((60, 1))
+    rows = Sample(X, X, y, fit_scaling(y, None, "standard"))
+    asked = [
+        Request(name, Candidate(Parameters(family(plain_kernel(2)), 0.1)), rows, 12)
+        for name, family in FAMILIES.items()
+    ]
+    found, told = [], []
+    for threads in (1, 3):
+        monkeypatch.setattr(candidates, "n_threads", lambda threads=threads: threads)
+        diary, start = Diary(), perf_counter()
+        found.append(try_all(asked, diary, told.append, UNLIMITED))
+        seconds = perf_counter() - start
+        assert [entry["phase"] for entry in diary.entries] == list(FAMILIES)
+        assert sum(entry["seconds"] for entry in diary.entries) <= seconds
+    assert [trial.score for trial in found[0]] == [trial.score for trial in found[1]]
+    assert {progress.phase for progress in told} == set(FAMILIES)

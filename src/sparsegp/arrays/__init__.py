@@ -5,16 +5,15 @@ through the array API standard. Rooms above import from here and never ask which
 library an array comes from.
 """
 
+from sparsegp.arrays.blas import factorise_lower, invert_lower
 from sparsegp.arrays.cholesky import Factor, safe_cholesky
 from sparsegp.arrays.distances import minus_half_squared_distances
 from sparsegp.arrays.linalg import (
     add_gram,
     add_product,
     add_to_diagonal,
-    factorise_lower,
     half_inverse_from_lower,
     inverse_from_lower,
-    invert_lower,
     mirror_lower,
     row_sums_of_squares,
     solve_lower,

@@ -12,10 +12,8 @@ __all__ = [
     "add_gram",
     "add_product",
     "add_to_diagonal",
-    "factorise_lower",
     "half_inverse_from_lower",
     "inverse_from_lower",
-    "invert_lower",
     "mirror_lower",
     "row_sums_of_squares",
     "solve_lower",
@@ -137,19 +135,3 @@ def half_inverse_from_lower(L: Array) -> Array:
     half = (lapack.dpotri(L.T, lower=0) if L.flags.c_contiguous else lapack.dpotri(L, lower=1))[0].T
     half[np.diag_indices_from(half)] *= 0.5
     return half
-
-
-def factorise_lower(A: Array) -> bool:
-    """Replace the lower triangle of a NumPy matrix in C order by its Cholesky factor.
-
-    Returns whether there is one; what is above the diagonal is not looked at.
-    """
-    # in Fortran order the transpose has an upper triangle
-    _, info = lapack.dpotrf(A.T, lower=0, clean=0, overwrite_a=1)
-    # a NaN below the diagonal reaches the diagonal; not every LAPACK reports it
-    return info == 0 and bool(np.isfinite(A.trace()))
-
-
-def invert_lower(L: Array) -> Array:
-    """Return (L Lᵀ)⁻¹ in the place of a factor in C order: its lower triangle alone."""
-    return lapack.dpotri(L.T, lower=0, overwrite_c=1)[0].T

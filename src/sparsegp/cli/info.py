@@ -35,6 +35,7 @@ def _facts(about: dict[str, Any]) -> dict[str, str]:
         "basis vectors": about["n_basis"],
         "columns": about["n_features"],
         "kernel": _short_kernel(about["kernel"]),
+        "noise": about.get("noise"),
         "noise variance": about.get("noise_variance"),
         "rows learned": notes.get("rows", about.get("n_seen")),
         "with variance": "yes" if about["variance"] else "no, the mean alone",

@@ -24,7 +24,10 @@ def summarise(estimator: Any, *, variance: bool) -> dict[str, Any]:
     }
     described |= {
         name.rstrip("_"): _plain(getattr(estimator, name))
-        for name in ("noise_variance_", "slope_", "n_seen_", "log_marginal_likelihood_value_")
+        for name in (
+            *("noise_", "noise_variance_", "slope_", "n_seen_"),
+            "log_marginal_likelihood_value_",
+        )
         if hasattr(estimator, name)
     }
     phases = getattr(estimator, "history_", [])

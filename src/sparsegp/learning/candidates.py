@@ -11,13 +11,13 @@ bent all the way costs COST_OF_BENDING, every parameter of a curve and every par
 has beyond those of the plain one ½ log n (BIC).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import log
 
 import numpy as np
 
-from sparsegp.arrays import Array
+from sparsegp.arrays import Array, in_turn, n_threads
 from sparsegp.data.curves import Curve
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import Scaling
@@ -28,17 +28,20 @@ from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import Objective, maximise
 from sparsegp.learning.parameters import Parameters
-from sparsegp.learning.progress import Listener, Progress, silent
+from sparsegp.learning.progress import Listener, Progress, one_at_a_time, silent
 from sparsegp.model.exact import exact_evidence, exact_log_evidence
 
 __all__ = [
     "COST_OF_BENDING",
     "Candidate",
+    "Request",
     "Sample",
     "Trial",
+    "TryAll",
     "candidate_objective",
     "likelier",
     "likeliest_alone",
+    "try_all",
     "try_out",
 ]
 
@@ -131,6 +134,39 @@ class Trial:
     name: str
     candidate: Candidate  # at its best coordinates
     score: float  # log evidence less the cost
+
+
+@dataclass(frozen=True)
+class Request:
+    """A candidate that is to be tried on some rows, for so many evaluations of the evidence."""
+
+    name: str
+    candidate: Candidate
+    sample: Sample
+    evaluations: int
+
+
+#: Tries candidates, and returns what came of each.
+TryAll = Callable[[Sequence[Request]], list[Trial | None]]
+
+
+def try_all(
+    requests: Sequence[Request], diary: Diary, listener: Listener, budget: Budget
+) -> list[Trial | None]:
+    """Try candidates side by side, each with one thread; a single one has all of them.
+
+    One search cannot use many: factorisations of some hundred rows are too small for that.
+    """
+    listener = one_at_a_time(listener)
+
+    def tried(request: Request) -> tuple[Trial | None, Diary]:
+        own = Diary()
+        asked = (request.name, request.candidate, request.sample, request.evaluations)
+        return try_out(*asked, own, listener, budget), own
+
+    found = in_turn(tried, requests, n_threads())
+    diary.note_side_by_side([entry for _, own in found for entry in own.entries])
+    return [trial for trial, _ in found]
 
 
 def try_out(

@@ -7,6 +7,7 @@ scale may have one scale in common as well, as it is for pixels: a kernel with a
 column would not care.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,8 +16,8 @@ from sparsegp.arrays import Array
 from sparsegp.data.columns import COMMON, STANDARD, fit_columns
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels.base import Kernel, Vector
-from sparsegp.learning.candidates import COST_OF_BENDING, Sample, Trial
-from sparsegp.learning.choose_kernel import WORTH, Attempt
+from sparsegp.learning.candidates import COST_OF_BENDING, Request, Sample, Trial, TryAll
+from sparsegp.learning.choose_kernel import WORTH
 from sparsegp.learning.wanted import bent_kinds
 
 __all__ = ["HALF_WAY", "ColumnSearch", "shares_scales"]
@@ -47,7 +48,7 @@ class ColumnSearch:
     X: Vector  # (n, D)
     y: Vector  # (n, p)
     weight: Vector | None
-    attempt: Attempt
+    try_all: TryAll
     bent: Kinds  # what each column becomes if it is bent
 
     def _with_bent(self, columns: Kinds, bent: tuple[int, ...]) -> Kinds:
@@ -73,7 +74,8 @@ class ColumnSearch:
         other = replace(self, bent=bent)
         half_way = replace(trial.candidate, bends=(HALF_WAY,) * len(moved))
         sample = other.sample(rows, columns, moved)
-        found = self.attempt("transforms: logarithms of columns", half_way, sample, LONG_SEARCH)
+        name = "transforms: logarithms of columns"
+        [found] = self.try_all([Request(name, half_way, sample, LONG_SEARCH)])
         if found is None or found.score <= trial.score + WORTH:
             return self, trial
         return other, found
@@ -82,8 +84,10 @@ class ColumnSearch:
         """Return one scale for all columns and a trial with it; None if it is not worth it."""
         columns = (COMMON,) * self.X.shape[1]
         _, straight = _straightened(trial)
-        sample = self.sample(rows, columns)
-        found = self.attempt("transforms: one scale", straight.candidate, sample, LONG_SEARCH)
+        asked = Request(
+            "transforms: one scale", straight.candidate, self.sample(rows, columns), LONG_SEARCH
+        )
+        [found] = self.try_all([asked])
         return None if found is None or found.score <= trial.score + WORTH else (columns, found)
 
     def settled(
@@ -95,16 +99,15 @@ class ColumnSearch:
         far, trial = _straightened(trial)
         if not free:
             return columns, trial
-        tried = []
-        for bent in dict.fromkeys(((), far, slightly, free) if moved else ((), free)):
-            kinds, name = self._with_bent(columns, bent), f"transforms: {len(bent)} columns bent"
-            found = self.attempt(name, trial.candidate, self.sample(rows, kinds), SHORT_SEARCH)
-            if found is not None:
-                tried.append((found.score - COST_OF_BENDING * len(bent), kinds, found))
+        tables = _Tables(self, columns, ((), far, slightly, free) if moved else ((), free))
+        tried = [
+            (found.score - COST_OF_BENDING * len(bent), bent, found)
+            for bent, found in tables.tried("", rows, lambda _: trial, SHORT_SEARCH).items()
+        ]
         if not tried:  # none can be evaluated, or there is no time
             return columns, trial
-        _, kinds, found = max(tried, key=lambda one: one[0])
-        return kinds, found
+        _, bent, found = max(tried, key=lambda one: one[0])
+        return self._with_bent(columns, bent), found
 
     def foreseeing(
         self, more: Array, most: Array, columns: Kinds, free: tuple[int, ...], trial: Trial
@@ -116,21 +119,45 @@ class ColumnSearch:
         scores pay that few rows see no use in.
         """
         far, trial = _straightened(trial)
-        tried = []
-        for bent in dict.fromkeys(((), far, free)):
-            kinds, name = self._with_bent(columns, bent), f"transforms: {len(bent)} columns bent"
-            samples = (self.sample(rows, kinds) for rows in (more, most))
-            first = self.attempt(
-                f"{name}, more rows", trial.candidate, next(samples), SEARCH_ON_MORE
-            )
-            if first is not None:
-                last = self.attempt(f"{name}, most rows", first.candidate, next(samples), ONCE)
-                gain = -np.inf if last is None else last.score - first.score
-                tried.append((gain - COST_OF_BENDING * len(bent), kinds, first))
-        if not tried:  # none can be evaluated, or there is no time
+        tables = _Tables(self, columns, ((), far, free))
+        first = tables.tried(", more rows", more, lambda _: trial, SEARCH_ON_MORE)
+        if not first:  # none can be evaluated, or there is no time
             return columns, trial
-        _, kinds, first = max(tried, key=lambda one: one[0])
-        return kinds, first
+        last = replace(tables, bent=tuple(first)).tried(", most rows", most, first.get, ONCE)
+
+        def gain(bent: tuple[int, ...]) -> float:
+            foreseen = last[bent].score - first[bent].score if bent in last else -np.inf
+            return foreseen - COST_OF_BENDING * len(bent)
+
+        best = max(first, key=gain)
+        return self._with_bent(columns, best), first[best]
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """Tables that differ in which columns are bent."""
+
+    search: ColumnSearch
+    columns: Kinds
+    bent: tuple[tuple[int, ...], ...]  # the columns that are, for each table
+
+    def tried(
+        self,
+        on_what: str,
+        rows: Array,
+        start: Callable[[tuple[int, ...]], Trial | None],
+        evaluations: int,
+    ) -> dict[tuple[int, ...], Trial]:
+        """Try each table, from where a trial has ended; return those that can be evaluated."""
+        asked: dict[tuple[int, ...], Request] = {}
+        for bent in dict.fromkeys(self.bent):
+            begin = start(bent)
+            if begin is not None:
+                sample = self.search.sample(rows, self.search._with_bent(self.columns, bent))
+                name = f"transforms: {len(bent)} columns bent{on_what}"
+                asked[bent] = Request(name, begin.candidate, sample, evaluations)
+        both = zip(asked, self.search.try_all(list(asked.values())), strict=True)
+        return {bent: trial for bent, trial in both if trial is not None}
 
 
 def _straightened(trial: Trial, least: float = HALF_WAY) -> tuple[tuple[int, ...], Trial]:

@@ -15,13 +15,10 @@ from dataclasses import dataclass, replace
 
 from sparsegp.kernels.auto import fill, filling, gaps
 from sparsegp.kernels.base import Kernel
-from sparsegp.learning.candidates import Candidate, Sample, Trial
+from sparsegp.learning.candidates import Candidate, Request, Sample, Trial, TryAll
 from sparsegp.learning.kernel_families import ADDITIONS, FAMILIES, PLAIN, plain_kernel
 
-__all__ = ["WORTH", "Attempt", "KernelSearch", "likeliest"]
-
-#: Tries a candidate of a name on some rows, for so many evaluations of the evidence.
-Attempt = Callable[[str, Candidate, Sample, int], Trial | None]
+__all__ = ["WORTH", "KernelSearch", "likeliest"]
 
 PLUS = " + "
 # Evaluations of the evidence for a kernel on few and on more rows; most rows only judge.
@@ -43,7 +40,7 @@ class KernelSearch:
     """The choice of what fills the gap of a template."""
 
     template: Kernel
-    attempt: Attempt
+    try_all: TryAll
     plain: Callable[[int], Kernel] = plain_kernel  # where a fit would begin, by the columns
 
     def guess(self, name: str) -> Kernel:
@@ -62,17 +59,20 @@ class KernelSearch:
         The plain family was tried on few rows already. Of the winner there is the trial on more
         rows.
         """
-        trials = {PLAIN: plain}
         as_bent = replace(plain.candidate, held=True)
-        for name, family in FAMILIES.items():
-            if name != PLAIN:
-                trials |= self._tried(name, self._changed(as_bent, family), few, SEARCH_ON_FEW)
+        others = {
+            name: self._changed(as_bent, family)
+            for name, family in FAMILIES.items()
+            if name != PLAIN
+        }
+        trials = {PLAIN: plain} | self._tried(others, few, SEARCH_ON_FEW)
         best = likeliest(trials)
         promised = self._promising(best, trials[best], few, more)
-        ahead: dict[str, Trial] = {}
-        for name in self._ahead(trials, few, most):
-            candidate = replace(trials[name].candidate, held=True)
-            ahead |= self._tried(name, candidate, more, SEARCH_ON_MORE)
+        going_on = {
+            name: replace(trials[name].candidate, held=True)
+            for name in self._ahead(trials, few, most)
+        }
+        ahead = self._tried(going_on, more, SEARCH_ON_MORE)
         if not ahead:  # none can be evaluated, or there is no time
             return best, trials[best], promised
         best = self._by_evidence(ahead, more, most)[0]
@@ -104,8 +104,8 @@ class KernelSearch:
         """Return the names in the order of what most rows say of the trials as they are."""
         judged: dict[str, Trial] = {}
         if len(trials) > 1 and len(most.y) > len(seen.y):
-            for name, trial in trials.items():
-                judged |= self._tried(name, trial.candidate, most, ONCE)
+            as_they_are = {name: trial.candidate for name, trial in trials.items()}
+            judged = self._tried(as_they_are, most, ONCE)
         scores = {name: trial.score for name, trial in (judged or trials).items()}
         return sorted(scores, key=lambda name: -scores[name])
 
@@ -127,11 +127,12 @@ class KernelSearch:
         self, name: str, found: Trial, additions: list[str], rows: Sample, budget: int
     ) -> dict[str, Trial]:
         """Try additions to a kernel, one each."""
-        trials: dict[str, Trial] = {}
-        for addition in additions:
-            candidate = self._changed(replace(found.candidate, held=True), ADDITIONS[addition])
-            trials |= self._tried(f"{name}{PLUS}{addition}", candidate, rows, budget)
-        return trials
+        as_bent = replace(found.candidate, held=True)
+        grown = {
+            f"{name}{PLUS}{addition}": self._changed(as_bent, ADDITIONS[addition])
+            for addition in additions
+        }
+        return self._tried(grown, rows, budget)
 
     def _changed(self, candidate: Candidate, change: Callable[[Kernel], Kernel]) -> Candidate:
         """Return the candidate with another part in the gap; what it has more is counted."""
@@ -143,7 +144,14 @@ class KernelSearch:
         )
 
     def _tried(
-        self, name: str, candidate: Candidate, rows: Sample, budget: int
+        self, candidates: dict[str, Candidate], rows: Sample, budget: int
     ) -> dict[str, Trial]:
-        trial = self.attempt(f"kernel: {name} on {len(rows.y)} rows", candidate, rows, budget)
-        return {} if trial is None else {name: trial}
+        """Return the trials of those that can be evaluated."""
+        found = self.try_all(
+            [
+                Request(f"kernel: {name} on {len(rows.y)} rows", candidate, rows, budget)
+                for name, candidate in candidates.items()
+            ]
+        )
+        both = zip(candidates, found, strict=True)
+        return {name: trial for name, trial in both if trial is not None}

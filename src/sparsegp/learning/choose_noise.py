@@ -5,12 +5,15 @@ calibrated on two thirds of some of the rows and foretell the rest. Another nois
 one is taken if it foretells clearly better: by more than chance, and by more than a trifle.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
-from sparsegp.arrays import to_numpy
+from sparsegp.arrays import in_turn, n_threads, to_numpy
 from sparsegp.data.far import AnyRows
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.budget import Budget
 from sparsegp.learning.condition import settle_rows
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.noise_models import (
@@ -58,15 +61,15 @@ def choose_noise(
     if not np.any(np.ptp(to_numpy(seen.y), axis=0) > 0.0):  # there are no errors to learn from
         diary.note(phase, chosen=GAUSSIAN, n_rows=0)
         return OneNoise()
-    densities: dict[str, Vector] = {}
-    models: dict[str, NoiseModel] = {}
-    laps = settings.budget.part(SHARE_OF_CHOICE).laps()
-    for kind in NOISES:
-        if not laps() and densities:
-            settings.budget.cut(phase, f"{kind} not tried")
-            continue
-        found = _foretold(kind, seen, judges, parameters, start, settings, rng)
-        densities[kind], models[kind] = found
+
+    def foretold(kind: str) -> tuple[Vector, NoiseModel]:
+        return _foretold(kind, seen, judges, parameters, start, settings, rng)
+
+    if settings.budget.limited:
+        found = _while_there_is_time(foretold, phase, settings.budget)
+    else:  # side by side: only one of them draws random numbers
+        found = dict(zip(NOISES, in_turn(foretold, NOISES, n_threads()), strict=True))
+    densities = {kind: density for kind, (density, _) in found.items()}
     count = np.ones(n_judges) if judges.weight is None else to_numpy(judges.weight)
     means = {kind: float(np.average(d, weights=count)) for kind, d in densities.items()}
     best = max(means, key=lambda kind: means[kind])
@@ -75,7 +78,21 @@ def choose_noise(
     diary.note(
         phase, chosen=chosen, n_rows=n_judges, log_density=means, gain=gain, standard_error=error
     )
-    return models[chosen]
+    return found[chosen][1]
+
+
+def _while_there_is_time(
+    foretold: Callable[[str], tuple[Vector, NoiseModel]], phase: str, budget: Budget
+) -> dict[str, tuple[Vector, NoiseModel]]:
+    """Return what comes of each kind of noise that there is time for, the first in any case."""
+    found: dict[str, tuple[Vector, NoiseModel]] = {}
+    laps = budget.part(SHARE_OF_CHOICE).laps()
+    for kind in NOISES:
+        if laps() or not found:
+            found[kind] = foretold(kind)
+        else:
+            budget.cut(phase, f"{kind} not tried")
+    return found
 
 
 def _mean_and_error(gain: Vector, count: Vector) -> tuple[float, float]:

@@ -36,12 +36,13 @@ from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.candidates import (
     Candidate,
+    Request,
     Sample,
     Trial,
     candidate_objective,
     likelier,
     likeliest_alone,
-    try_out,
+    try_all,
 )
 from sparsegp.learning.choose_columns import HALF_WAY, ColumnSearch, shares_scales
 from sparsegp.learning.choose_kernel import KernelSearch, likeliest
@@ -148,7 +149,7 @@ def prepare(
         own = budget.part(SHARE_OF_TIME)
         search = _Search(X, y, weight, start, rng, sizes, diary, listener, own, fixed=not optimise)
         all_open = decides and set(wanted.columns) == {AUTO}
-        kernels = KernelSearch(template, search.attempt, plain) if chooses_kernel else None
+        kernels = KernelSearch(template, search.try_all, plain) if chooses_kernel else None
         decision = search.decide(decision, free, targets, kernels, all_open=all_open)
         diary.note("transforms", transform_X=list(decision.columns), transform_y=decision.target)
     return Prepared(
@@ -205,7 +206,7 @@ class _Search:
         few, more, most = (np.sort(order[:size]) for size in self.sizes)
         moved = free if self.start.kernel.moves_inputs else ()
         scores = bent_kinds(self.X, logarithms=False)
-        search = ColumnSearch(self.X, self.y, self.weight, self.attempt, scores)
+        search = ColumnSearch(self.X, self.y, self.weight, self.try_all, scores)
         kinds = self._kinds(search.sample(few, given.columns, free), moved, targets)
         if not kinds:
             return given
@@ -234,16 +235,27 @@ class _Search:
     def _kinds(
         self, sample: Sample, moved: tuple[int, ...], targets: Sequence[str]
     ) -> dict[str, Trial]:
-        """Try every kind of target, each with the columns bent as far as is best for it."""
+        """Try every kind of target, each with the columns bent as far as is best for it.
+
+        The first one finds hyperparameters, from which the others go on.
+        """
         found: dict[str, Trial] = {}
         parameters, bends = self.start, (HALF_WAY,) * len(moved)  # each is free to choose anew
-        for kind in targets:
+        for kinds in (targets[:1], targets[1:]):
             candidate = Candidate(parameters, (), moved, bends, fixed=self.fixed)
-            candidate = self._with_curves(candidate, kind, sample)
-            trial = self.attempt(f"transforms: target {kind}", candidate, sample, LONG_SEARCH)
-            if trial is not None:
-                found[kind] = trial
-                parameters = trial.candidate.parameters
+            asked = [
+                Request(
+                    f"transforms: target {kind}",
+                    self._with_curves(candidate, kind, sample),
+                    sample,
+                    LONG_SEARCH,
+                )
+                for kind in kinds
+            ]
+            for kind, trial in zip(kinds, self.try_all(asked), strict=True):
+                if trial is not None:
+                    found[kind] = trial
+                    parameters = trial.candidate.parameters
         return found
 
     def _with_curves(self, candidate: Candidate, kind: str, sample: Sample) -> Candidate:
@@ -261,11 +273,9 @@ class _Search:
         if not _n_shapes(found.curves):
             return found
         name = f"transforms: shape of {target} on {len(sample.y)} rows"
-        trial = self.attempt(name, found, sample, SHORT_SEARCH)
+        [trial] = self.try_all([Request(name, found, sample, SHORT_SEARCH)])
         return found if trial is None else trial.candidate
 
-    def attempt(
-        self, name: str, candidate: Candidate, sample: Sample, evaluations: int
-    ) -> Trial | None:
-        """Try a candidate on some rows."""
-        return try_out(name, candidate, sample, evaluations, self.diary, self.listener, self.budget)
+    def try_all(self, requests: Sequence[Request]) -> list[Trial | None]:
+        """Try candidates."""
+        return try_all(requests, self.diary, self.listener, self.budget)

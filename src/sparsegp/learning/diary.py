@@ -1,5 +1,6 @@
 """What each phase of a fit did and how long it took."""
 
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
@@ -21,6 +22,14 @@ class Diary:
         """Close a phase."""
         now = perf_counter()
         self.entries.append({"phase": phase, "seconds": now - self._since, **facts})
+        self._since = now
+
+    def note_side_by_side(self, entries: Sequence[dict[str, Any]]) -> None:
+        """Close phases that went on at the same time: they share the seconds since the last one."""
+        now = perf_counter()
+        together = sum(entry["seconds"] for entry in entries) or 1.0
+        share = (now - self._since) / together
+        self.entries += [{**entry, "seconds": share * entry["seconds"]} for entry in entries]
         self._since = now
 
     def note_optimum(self, phase: str, found: Optimum[Any], objective: str = EVIDENCE) -> None:

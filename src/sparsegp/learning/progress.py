@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 from typing import TypeAlias
 
-__all__ = ["Listener", "Progress", "silent"]
+__all__ = ["Listener", "Progress", "one_at_a_time", "silent"]
 
 
 @dataclass(frozen=True)
@@ -22,3 +23,14 @@ Listener: TypeAlias = Callable[[Progress], None]
 
 def silent(_: Progress) -> None:
     """Listen to nothing."""
+
+
+def one_at_a_time(listener: Listener) -> Listener:
+    """Return a listener that several threads may talk to."""
+    lock = Lock()
+
+    def listen(progress: Progress) -> None:
+        with lock:
+            listener(progress)
+
+    return listen
