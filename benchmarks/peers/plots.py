@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from benchmarks.peers.reached import best_try, is_ours, ladder, measures_of, methods
 from benchmarks.reproduce.experiment import where
@@ -63,6 +64,9 @@ def _panel(
         style = "o-" if is_ours(method) else "^" if values[0] == top else "o"
         axes.plot(seconds, values, style, color=colours[method], markersize=5, label=method)
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_title(name, fontsize=10)
     axes.set_xlabel("seconds of the fit")
     axes.set_ylabel(measure.upper())
