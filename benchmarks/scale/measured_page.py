@@ -159,6 +159,9 @@ def workers_section(found: Found) -> str:
     )
     table = markdown_table(["hyperparameters", "workers", "seconds", "passes", "client"], rows)
     verdict = f"Times faster with more workers: {faster}."
+    if "seconds_of_rounds" in first:
+        n_rounds = len(first["seconds_of_rounds"])
+        verdict += f" One and more workers took turns; these are medians of {n_rounds} rounds."
     if "processes_at_once" in found:
         own = " and ".join(f"{rate:.0f}" for rate in found["processes_at_once"].values())
         counts = " and ".join(found["processes_at_once"])

@@ -3,7 +3,8 @@
 Each thread takes every k-th block and runs the whole chain (kernel values, triangular
 solve, products) on it with one BLAS thread, so that the elementwise steps are parallel
 too and the block stays in that core's cache. Which thread takes which block is fixed:
-the same machine gives the same bits every time.
+the same machine gives the same bits every time. Jobs that are not added up (``in_turn``) go
+to whichever thread is free.
 """
 
 from collections.abc import Callable, Sequence

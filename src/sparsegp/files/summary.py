@@ -6,6 +6,9 @@ import numpy as np
 
 __all__ = ["summarise"]
 
+# Attributes that not all estimators have.
+LEARNED = ("noise_", "noise_variance_", "slope_", "n_seen_", "log_marginal_likelihood_value_")
+
 
 def summarise(estimator: Any, *, variance: bool) -> dict[str, Any]:
     """Return a description in plain JSON; nothing is loaded from it."""
@@ -24,10 +27,7 @@ def summarise(estimator: Any, *, variance: bool) -> dict[str, Any]:
     }
     described |= {
         name.rstrip("_"): _plain(getattr(estimator, name))
-        for name in (
-            *("noise_", "noise_variance_", "slope_", "n_seen_"),
-            "log_marginal_likelihood_value_",
-        )
+        for name in LEARNED
         if hasattr(estimator, name)
     }
     phases = getattr(estimator, "history_", [])

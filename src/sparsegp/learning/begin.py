@@ -3,7 +3,8 @@
 Outliers bend hyperparameters, and hyperparameters decide who is an outlier. So a pilot, a model
 with few basis vectors drawn at random, looks at the rows before hyperparameters are searched for
 by rows as noisy as they look. It begins at the hyperparameters of the start, which no outlier has
-bent, and looks again after the search. A noise that changes with the inputs waits for the final
+bent, and looks again after the search. Where the noise was left open, its choice has seen the rows
+already, and the pilot looks once. A noise that changes with the inputs waits for the final
 pass: where a small basis explains little, errors are large, rows would get less to say and no basis
 vectors, and what is a misfit would run away as noise.
 """

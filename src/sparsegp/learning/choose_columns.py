@@ -7,7 +7,6 @@ scale may have one scale in common as well, as it is for pixels: a kernel with a
 column would not care.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,6 +28,7 @@ HALF_WAY, SLIGHTLY = 0.5, 0.1
 LONG_SEARCH, SHORT_SEARCH, SEARCH_ON_MORE, ONCE = 60, 20, 8, 1
 
 Kinds = tuple[str, ...]
+Bent = tuple[int, ...]  # the columns that are
 
 
 def shares_scales(kernel: Kernel, n_columns: int) -> bool:
@@ -99,15 +99,12 @@ class ColumnSearch:
         far, trial = _straightened(trial)
         if not free:
             return columns, trial
-        tables = _Tables(self, columns, ((), far, slightly, free) if moved else ((), free))
-        tried = [
-            (found.score - COST_OF_BENDING * len(bent), bent, found)
-            for bent, found in tables.tried("", rows, lambda _: trial, SHORT_SEARCH).items()
-        ]
+        tables = dict.fromkeys(((), far, slightly, free) if moved else ((), free), trial)
+        tried = self._tried(tables, "", columns, rows, SHORT_SEARCH)
         if not tried:  # none can be evaluated, or there is no time
             return columns, trial
-        _, bent, found = max(tried, key=lambda one: one[0])
-        return self._with_bent(columns, bent), found
+        best = max(tried, key=lambda bent: tried[bent].score - COST_OF_BENDING * len(bent))
+        return self._with_bent(columns, best), tried[best]
 
     def foreseeing(
         self, more: Array, most: Array, columns: Kinds, free: tuple[int, ...], trial: Trial
@@ -119,44 +116,36 @@ class ColumnSearch:
         scores pay that few rows see no use in.
         """
         far, trial = _straightened(trial)
-        tables = _Tables(self, columns, ((), far, free))
-        first = tables.tried(", more rows", more, lambda _: trial, SEARCH_ON_MORE)
+        tables = dict.fromkeys(((), far, free), trial)
+        first = self._tried(tables, ", more rows", columns, more, SEARCH_ON_MORE)
         if not first:  # none can be evaluated, or there is no time
             return columns, trial
-        last = replace(tables, bent=tuple(first)).tried(", most rows", most, first.get, ONCE)
+        last = self._tried(first, ", most rows", columns, most, ONCE)
 
-        def gain(bent: tuple[int, ...]) -> float:
+        def gain(bent: Bent) -> float:
             foreseen = last[bent].score - first[bent].score if bent in last else -np.inf
             return foreseen - COST_OF_BENDING * len(bent)
 
         best = max(first, key=gain)
         return self._with_bent(columns, best), first[best]
 
+    def _tried(
+        self, tables: dict[Bent, Trial], on_what: str, columns: Kinds, rows: Array, evaluations: int
+    ) -> dict[Bent, Trial]:
+        """Try tables that differ in which columns are bent, each from where a trial has ended.
 
-@dataclass(frozen=True)
-class _Tables:
-    """Tables that differ in which columns are bent."""
-
-    search: ColumnSearch
-    columns: Kinds
-    bent: tuple[tuple[int, ...], ...]  # the columns that are, for each table
-
-    def tried(
-        self,
-        on_what: str,
-        rows: Array,
-        start: Callable[[tuple[int, ...]], Trial | None],
-        evaluations: int,
-    ) -> dict[tuple[int, ...], Trial]:
-        """Try each table, from where a trial has ended; return those that can be evaluated."""
-        asked: dict[tuple[int, ...], Request] = {}
-        for bent in dict.fromkeys(self.bent):
-            begin = start(bent)
-            if begin is not None:
-                sample = self.search.sample(rows, self.search._with_bent(self.columns, bent))
-                name = f"transforms: {len(bent)} columns bent{on_what}"
-                asked[bent] = Request(name, begin.candidate, sample, evaluations)
-        both = zip(asked, self.search.try_all(list(asked.values())), strict=True)
+        Returns those that can be evaluated.
+        """
+        asked = [
+            Request(
+                f"transforms: {len(bent)} columns bent{on_what}",
+                trial.candidate,
+                self.sample(rows, self._with_bent(columns, bent)),
+                evaluations,
+            )
+            for bent, trial in tables.items()
+        ]
+        both = zip(tables, self.try_all(asked), strict=True)
         return {bent: trial for bent, trial in both if trial is not None}
 
 
