@@ -8,6 +8,7 @@ library an array comes from.
 from sparsegp.arrays.blas import factorise_lower, invert_lower
 from sparsegp.arrays.cholesky import Factor, safe_cholesky
 from sparsegp.arrays.distances import minus_half_squared_distances
+from sparsegp.arrays.freed_memory import keep_freed_memory
 from sparsegp.arrays.linalg import (
     add_gram,
     add_product,
@@ -62,6 +63,7 @@ __all__ = [
     "invert_lower",
     "is_numpy",
     "is_of_other_library",
+    "keep_freed_memory",
     "minus_half_squared_distances",
     "mirror_lower",
     "moved",

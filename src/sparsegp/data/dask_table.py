@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from dask.delayed import delayed
 
-from sparsegp.arrays import one_blas_thread
+from sparsegp.arrays import keep_freed_memory, one_blas_thread
 from sparsegp.data.rows import Rows
 from sparsegp.data.table import Along, Table, add_if_any, floats, sent_along
 from sparsegp.data.weighted import counted_among
@@ -153,6 +153,7 @@ def _take(places: Indices, *blocks: Any) -> Rows:
 def _done(
     work: Callable[..., T | None], start: int, along: Sequence[Any], *blocks: Any
 ) -> T | None:
+    keep_freed_memory()
     rows = _rows(*blocks)
     return work(start, rows, *along) if len(rows) else None
 

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from sparsegp.arrays import keep_freed_memory
 from sparsegp.data.columns import STANDARD
 from sparsegp.estimators.class_options import classification_settings
 from sparsegp.estimators.class_predictive import PredictsClasses
@@ -232,6 +233,7 @@ class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEsti
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         settings = classification_settings(self)
+        keep_freed_memory()
         taken = labelled_rows(self, X, y, sample_weight)
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
         width, n_classes = self.n_features_in_, len(taken.classes)

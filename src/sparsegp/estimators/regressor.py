@@ -11,7 +11,7 @@ from sklearn.metrics import r2_score
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from sparsegp.arrays import is_of_other_library, to_numpy
+from sparsegp.arrays import is_of_other_library, keep_freed_memory, to_numpy
 from sparsegp.data.rows import needed_rows
 from sparsegp.estimators.far_scores import far_r2, is_scored_in_parts
 from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
@@ -278,6 +278,7 @@ class SparseGPRegressor(
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
         settings = regression_settings(self, bends=not on_device(X))
+        keep_freed_memory()
         given = {"X": X, "y": y, "sample_weight": sample_weight, "candidates": candidates}
         X, y, sample_weight, candidates = (seen_from_here(*item) for item in given.items())
         taken = training_rows(self, X, y, sample_weight, settings)
