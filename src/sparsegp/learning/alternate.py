@@ -23,7 +23,13 @@ from sparsegp.learning.optimise import maximise
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, Progress
 from sparsegp.learning.settings import Settings
-from sparsegp.learning.timetable import NO_HURRY, Timetable, fitting_settings
+from sparsegp.learning.timetable import (
+    FEWEST_ROWS_TO_CHOOSE,
+    NO_HURRY,
+    ROWS_PER_CANDIDATE,
+    Timetable,
+    fitting_settings,
+)
 from sparsegp.model.features import make_basis
 from sparsegp.selection import select_basis
 from sparsegp.selection.criteria import GAINS
@@ -45,7 +51,7 @@ SMALLEST_POOL = 2_000
 # An evaluation of the evidence at the basis that costs more multiplications than this is not
 # worth its time: the hyperparameters of the subsets stay.
 LARGEST_ADAPTATION = 1.5e10
-# Rows whose Gram matrix decides on the basis; more of them decide no better.
+# The most rows whose Gram matrix decides on the basis; more of them decide no better.
 ROWS_FOR_SELECTION = 12_000
 # With a limit of time: an adaptation begins only if there is time for so many evaluations of the
 # evidence, each of which takes about three times as long as a pass over the rows.
@@ -133,7 +139,7 @@ def within_time(times: Timetable, settings: Settings, rows: AnyRows, candidates:
     n_candidates = int(candidates.shape[0])
     most = min(settings.max_basis, n_candidates)
     size = pool_size(settings, most, n_candidates)
-    n_rows = min(len(rows), ROWS_FOR_SELECTION) if settings.selection in GAINS else len(rows)
+    n_rows = _rows_that_choose(len(rows), settings.selection, size)
     planned = fitting_settings(settings, times, n_rows, most, size, POOL_FACTOR)
     adapts = min(len(rows), ROWS_FOR_EVIDENCE) * most**2 <= LARGEST_ADAPTATION
     if planned is settings or adapts or settings.n_adaptations is not None:
@@ -156,8 +162,9 @@ class _Chooser:
     ) -> None:
         self._candidates, self._settings, self._times = candidates, settings, times
         self._rng, self._listener, self._diary = rng, listener, diary
-        # leave-one-out measures and the information gain have a number for every row
-        size = ROWS_FOR_SELECTION if settings.selection in GAINS else len(rows)
+        n_candidates = int(candidates.shape[0])
+        pool = pool_size(settings, min(settings.max_basis, n_candidates), n_candidates)
+        size = _rows_that_choose(len(rows), settings.selection, pool)
         if settings.rows_to_choose is not None:
             size = min(size, settings.rows_to_choose)
         # a random choice looks at no row
@@ -218,6 +225,15 @@ def pool_size(settings: Settings, max_basis: int, n_candidates: int) -> int:
     if size is None:
         size = settings.n_fresh or _default_pool(settings.selection, max_basis, n_candidates)
     return min(size, n_candidates)
+
+
+def _rows_that_choose(n: int, selection: str, pool: int) -> int:
+    """Return how many of n rows decide on the basis.
+
+    Leave-one-out measures and the information gain have a number for every row.
+    """
+    enough = max(ROWS_PER_CANDIDATE * pool, FEWEST_ROWS_TO_CHOOSE)
+    return min(n, ROWS_FOR_SELECTION, enough) if selection in GAINS else n
 
 
 def _default_pool(selection: str, max_basis: int, n_candidates: int) -> int:

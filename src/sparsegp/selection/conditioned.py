@@ -51,6 +51,21 @@ class PoolSchur:
     r: Array  # (c, p)
 
 
+@dataclass
+class _Sums:
+    """Sums over rows of the products of Φ, Π and y; of ΠᵀWΠ and ΦᵀWΦ only lower triangles."""
+
+    pool: Array  # (c, c), ΠᵀWΠ
+    pool_y: Array  # (c, p)
+    across: Array  # (c, m), ΠᵀWΦ
+    basis: Array  # (m, m), ΦᵀWΦ
+    basis_y: Array  # (m, p)
+
+    def add(self, other: "_Sums") -> None:
+        for name, mine in vars(self).items():
+            setattr(self, name, mine + getattr(other, name))
+
+
 def conditioned_gram(
     kernel: Kernel, rows: Rows, pool: Array, Z: Array, variance: float
 ) -> PoolSchur:
@@ -59,47 +74,46 @@ def conditioned_gram(
     K = kernel(pool, pool)  # (c, c)
     K = np.array(K, order="C") if is_numpy(pool) else K
     if not m:
-        S, b = _pass(kernel, rows, pool, None, None)
-        S += variance * K
-        return PoolSchur(S, K, b)
+        sums = _pass(kernel, rows, pool, None, K[:, :0])
+        sums.pool += variance * K
+        return PoolSchur(sums.pool, K, sums.pool_y)
     basis = make_basis(kernel, Z)
     E = basis.features(pool)  # (c, m)
     K = add_product(K, E, E.T, -1.0)
-    total, b = _pass(kernel, rows, pool, basis, E)  # (m+c, m+c), (m+c, p)
-    L_B = safe_cholesky(add_to_diagonal(mirror_lower(total[:m, :m]), variance)).L  # (m, m)
-    V = solve_lower(L_B, total[m:, :m].T)  # (m, c): L_B⁻¹ Φᵀ W Π
-    S = total[m:, m:] + variance * K
-    S = add_product(S, V.T, V, -1.0)
-    return PoolSchur(S, K, b[m:, :] - V.T @ solve_lower(L_B, b[:m, :]))
+    sums = _pass(kernel, rows, pool, basis, E)
+    L_B = safe_cholesky(add_to_diagonal(mirror_lower(sums.basis), variance)).L  # (m, m)
+    V = solve_lower(L_B, sums.across.T)  # (m, c): L_B⁻¹ Φᵀ W Π
+    sums.pool += variance * K
+    S = add_product(sums.pool, V.T, V, -1.0)
+    return PoolSchur(S, K, sums.pool_y - V.T @ solve_lower(L_B, sums.basis_y))
 
 
-def _pass(
-    kernel: Kernel, rows: Rows, pool: Array, basis: Basis | None, E: Array | None
-) -> tuple[Array, Array]:
-    """Return the Gram matrix of [Φ, Π] (m+c, m+c), lower triangle, and its product with y."""
-    width = pool.shape[0] + (0 if E is None else E.shape[1])
+def _pass(kernel: Kernel, rows: Rows, pool: Array, basis: Basis | None, E: Array) -> _Sums:
+    """Add up the products, for the features E (c, m) that a basis gives the pool."""
+    (c, m), p = E.shape, rows.y.shape[1]
     xp, like = namespace(pool), {"dtype": pool.dtype, "device": pool.device}
 
-    def of_share(blocks: Sequence[Rows]) -> tuple[Array, Array]:
-        gram = xp.zeros((width, width), **like)
-        b = xp.zeros((width, rows.y.shape[1]), **like)
+    def of_share(blocks: Sequence[Rows]) -> _Sums:
+        sums = _Sums(*(xp.zeros(size, **like) for size in ((c, c), (c, p), (c, m), (m, m), (m, p))))
         for block in blocks:
-            F = kernel(block.X, pool)  # (n, c)
-            if basis is not None and E is not None:
-                Phi = basis.features(block.X)  # (n, m)
-                F = xp.concat((Phi, F - Phi @ E.T), axis=1)  # (n, m+c)
-            y = block.y  # (n, p)
-            if block.weight is not None:
-                root = xp.sqrt(block.weight)[:, None]  # (n, 1)
+            F, y = kernel(block.X, pool), block.y  # (n, c), (n, p)
+            root = None if block.weight is None else xp.sqrt(block.weight)[:, None]  # (n, 1)
+            if root is not None:
                 F, y = F * root, y * root
-            gram = add_gram(gram, F)
-            b += F.T @ y
-        return gram, b
+            if basis is not None:
+                Phi = basis.features(block.X)  # (n, m)
+                Phi = Phi if root is None else Phi * root
+                F = add_product(F, Phi, E.T, -1.0)  # Π
+                sums.basis = add_gram(sums.basis, Phi)
+                sums.across = add_product(sums.across, F.T, Phi)
+                sums.basis_y += Phi.T @ y
+            sums.pool = add_gram(sums.pool, F)
+            sums.pool_y += F.T @ y
+        return sums
 
-    blocks = list(rows.blocks(max(FEWEST_ROWS, block_size_for(pool, width))))
+    blocks = list(rows.blocks(max(FEWEST_ROWS, block_size_for(pool, c + m))))
     threads = n_threads() if is_numpy(pool) else 1
-    (gram, b), *others = in_shares(of_share, shares_of(blocks, threads))
-    for gram_part, b_part in others:
-        gram += gram_part
-        b += b_part
-    return gram, b
+    total, *others = in_shares(of_share, shares_of(blocks, threads))
+    for part in others:
+        total.add(part)
+    return total
