@@ -9,8 +9,6 @@ column would not care.
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from sparsegp.arrays import Array
 from sparsegp.data.columns import COMMON, STANDARD, fit_columns
 from sparsegp.data.scaling import fit_scaling
@@ -26,6 +24,8 @@ HALF_WAY, SLIGHTLY = 0.5, 0.1
 # Evaluations of the evidence: for one scale for all columns, from the parameters of another table,
 # and from these on more rows; the last foresee further ones, and learn nothing from them.
 LONG_SEARCH, SHORT_SEARCH, SEARCH_ON_MORE, ONCE = 60, 20, 8, 1
+# In units of the log evidence, a row.
+FAR_LESS_LIKELY = 0.025
 
 Kinds = tuple[str, ...]
 Bent = tuple[int, ...]  # the columns that are
@@ -113,7 +113,8 @@ class ColumnSearch:
 
         What the evidence of most rows has beyond that of more is the density of the rows between
         them, given the others. It says how a table goes on: where rows are dense enough, normal
-        scores pay that few rows see no use in.
+        scores pay that few rows see no use in. A few rows that are far off can outweigh all others
+        in it, so that tables are left out that most rows, taken together, find far less likely.
         """
         far, trial = _straightened(trial)
         tables = dict.fromkeys(((), far, free), trial)
@@ -121,12 +122,14 @@ class ColumnSearch:
         if not first:  # none can be evaluated, or there is no time
             return columns, trial
         last = self._tried(first, ", most rows", columns, most, ONCE)
+        if not last:
+            return columns, trial
+        least = max(trial.score for trial in last.values()) - FAR_LESS_LIKELY * len(most)
 
         def gain(bent: Bent) -> float:
-            foreseen = last[bent].score - first[bent].score if bent in last else -np.inf
-            return foreseen - COST_OF_BENDING * len(bent)
+            return last[bent].score - first[bent].score - COST_OF_BENDING * len(bent)
 
-        best = max(first, key=gain)
+        best = max((bent for bent in last if last[bent].score >= least), key=gain)
         return self._with_bent(columns, best), first[best]
 
     def _tried(
