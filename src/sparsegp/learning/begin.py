@@ -4,9 +4,10 @@ Outliers bend hyperparameters, and hyperparameters decide who is an outlier. So 
 with few basis vectors drawn at random, looks at the rows before hyperparameters are searched for
 by rows as noisy as they look. It begins at the hyperparameters of the start, which no outlier has
 bent, and looks again after the search. Where the noise was left open, its choice has seen the rows
-already, and the pilot looks once. A noise that changes with the inputs waits for the final
-pass: where a small basis explains little, errors are large, rows would get less to say and no basis
-vectors, and what is a misfit would run away as noise.
+already, with the hyperparameters of the head start if there is one, and the pilot looks once. A
+noise that changes with the inputs waits for the final pass: where a small basis explains little,
+errors are large, rows would get less to say and no basis vectors, and what is a misfit would run
+away as noise.
 """
 
 from dataclasses import dataclass, replace
@@ -23,14 +24,14 @@ from sparsegp.learning.noise_models import HeavyTails, NoiseModel, OneNoise, noi
 from sparsegp.learning.objectives import EVIDENCE
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener
-from sparsegp.learning.settings import AUTO, GAUSSIAN, STUDENT_T, Settings
+from sparsegp.learning.settings import AUTO, GAUSSIAN, Settings
 from sparsegp.learning.subsets import first_parameters
 
 __all__ = ["Begun", "begin", "note_noise"]
 
 # Of the time that there is, if there is a limit, for each search of first hyperparameters, and for
 # each pilot.
-SHARE_OF_FIRST, SHARE_OF_PILOT = 0.3, 0.1
+SHARE_OF_FIRST, SHARE_OF_PILOT = 0.4, 0.1
 # With more rows than this the noise is not chosen unless that is asked for: other kinds than the
 # Gaussian one keep all rows at hand and pass over them several times.
 MOST_ROWS_TO_CHOOSE = 20_000
@@ -74,24 +75,22 @@ def begin(
         return found[-1].parameters
 
     kind = _kind(rows, settings)
-    parameters = start if kind == STUDENT_T else search(rows, head_start)
-    if kind == GAUSSIAN:
-        return Begun(parameters, rows, OneNoise())
     own = rng.spawn(1)[0]  # what is only tried leaves the random numbers of the fit as they are
+    searched = kind == AUTO and head_start is None
+    known = search(rows, None) if searched else head_start or start
     if kind == AUTO:
-        model = choose_noise(rows, parameters, start, settings, own, diary)
-        if isinstance(model, OneNoise):
-            return Begun(parameters, rows, model)
+        model = choose_noise(rows, known, start, settings, own, diary)
     else:
         model = noise_model(kind, start, own, settings.budget.part(SHARE_OF_PILOT))
-    rows = near(rows)  # the noise is known row by row
-    if not isinstance(model, HeavyTails):
-        return Begun(parameters, rows, model)
-    if kind != AUTO:  # nothing has seen the rows yet
-        begun = _pilot(rows, start, settings, model, own, diary)
-        parameters, model = search(begun.rows, head_start), begun.model
-    begun = _pilot(rows, parameters, settings, model, own, diary)
-    return replace(begun, parameters=search(begun.rows, begun.parameters))
+    if isinstance(model, HeavyTails):
+        rows = near(rows)  # the noise is known row by row
+        if kind != AUTO:  # nothing has seen the rows yet
+            begun = _pilot(rows, start, settings, model, own, diary)
+            known, model = search(begun.rows, head_start), begun.model
+        begun = _pilot(rows, known, settings, model, own, diary)
+        return replace(begun, parameters=search(begun.rows, begun.parameters))
+    parameters = known if searched else search(rows, head_start)
+    return Begun(parameters, rows if isinstance(model, OneNoise) else near(rows), model)
 
 
 def _kind(rows: AnyRows, settings: Settings) -> str:

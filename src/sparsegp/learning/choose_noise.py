@@ -37,7 +37,7 @@ ROWS_TO_CHOOSE, FEWEST_ROWS = 3_000, 500
 BASIS_TO_CHOOSE = 200
 N_TURNS = 6
 # Another noise must gain so many standard errors, and so many nats a row.
-STANDARD_ERRORS, LEAST_GAIN = 2.0, 0.01
+STANDARD_ERRORS, LEAST_GAIN = 2.0, 0.025
 # Of the time that there is, if there is a limit.
 SHARE_OF_CHOICE = 0.15
 
@@ -84,13 +84,18 @@ def choose_noise(
 def _while_there_is_time(
     foretold: Callable[[str], tuple[Vector, NoiseModel]], phase: str, budget: Budget
 ) -> dict[str, tuple[Vector, NoiseModel]]:
-    """Return what comes of each kind of noise that there is time for, the first in any case."""
-    found: dict[str, tuple[Vector, NoiseModel]] = {}
-    laps = budget.part(SHARE_OF_CHOICE).laps()
+    """Return what comes of each kind of noise that there is time for, the plain one in any case.
+
+    Others look at the rows several times, and take so many times as long.
+    """
+    own = budget.part(SHARE_OF_CHOICE)
+    before = budget.left()
+    found = {GAUSSIAN: foretold(GAUSSIAN)}
+    seconds = (1 + N_TURNS) * (before - budget.left())
     for kind in NOISES:
-        if laps() or not found:
+        if kind != GAUSSIAN and own.has(seconds):
             found[kind] = foretold(kind)
-        else:
+        elif kind != GAUSSIAN:
             budget.cut(phase, f"{kind} not tried")
     return found
 

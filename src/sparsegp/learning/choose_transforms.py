@@ -21,6 +21,7 @@ always. Those of a chosen kernel go on from where its choice ended.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,6 +32,7 @@ from sparsegp.data.columns import NONE, STANDARD, Columns, fit_columns
 from sparsegp.data.curves import CURVES, Curve
 from sparsegp.data.scaling import Scaling, fit_scaling
 from sparsegp.data.warps import Warps, fit_warps, inner_scaling
+from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.auto import fill, gaps
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
@@ -46,6 +48,7 @@ from sparsegp.learning.candidates import (
 )
 from sparsegp.learning.choose_columns import HALF_WAY, ColumnSearch, shares_scales
 from sparsegp.learning.choose_kernel import KernelSearch, likeliest
+from sparsegp.learning.choose_sizes import sizes_within
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.kernel_families import plain_kernel
 from sparsegp.learning.parameters import Parameters
@@ -67,7 +70,7 @@ LONG_SEARCH, SHORT_SEARCH = 60, 20
 # Fewer rows decide on nothing, and fewer still do not shape the curve of a given kind.
 FEWEST_TO_CHOOSE, FEWEST_TO_SHAPE = 100, 20
 # Of the time that a fit has, if it has a limit.
-SHARE_OF_TIME = 0.2
+SHARE_OF_TIME = 0.35
 
 
 @dataclass(frozen=True)
@@ -203,10 +206,22 @@ class _Search:
     ) -> _Decision:
         """Return the likeliest of what is left open: free columns, kinds of target, a kernel."""
         order = self.rng.permutation(len(self.X))
-        few, more, most = (np.sort(order[:size]) for size in self.sizes)
         moved = free if self.start.kernel.moves_inputs else ()
         scores = bent_kinds(self.X, logarithms=False)
         search = ColumnSearch(self.X, self.y, self.weight, self.try_all, scores)
+        first = Candidate(self.start, (), moved, (HALF_WAY,) * len(moved), fixed=self.fixed)
+
+        def evaluation(n: int) -> Callable[[], object]:
+            objective = candidate_objective(search.sample(order[:n], given.columns, free))
+
+            def evaluate() -> None:
+                with suppress(SparseGPError):  # the search itself will say so
+                    objective(first)
+
+            return evaluate
+
+        sizes = sizes_within(self.sizes, evaluation, self.budget)
+        few, more, most = (np.sort(order[:size]) for size in sizes)
         kinds = self._kinds(search.sample(few, given.columns, free), moved, targets)
         if not kinds:
             return given

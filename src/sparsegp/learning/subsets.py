@@ -29,7 +29,7 @@ __all__ = ["SHORT_STAGES", "SUBSET_STAGES", "exact_objective", "first_parameters
 #: Rows of each subset, and how many evaluations of the evidence it is worth.
 SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 4))
 #: The same for labels and for the first rows of a stream, which later searches go on from.
-SHORT_STAGES = ((250, 60), (500, 40), (1000, 15))
+SHORT_STAGES = ((250, 60), (500, 40), (700, 20))
 
 #: The same after a head start.
 LATE_STAGES = ((1000, 20), (2000, 4))
@@ -42,9 +42,9 @@ ROWS_PER_PARAMETER = 30
 
 # With a limit of time: a stage begins only if there is time for so many evaluations, and the first
 # one is made smaller for that, but no smaller than the fewest rows. An evaluation takes as long as
-# a power of the rows.
+# a power of the rows; it is timed with so many of them.
 FEWEST_EVALUATIONS = 8
-FEWEST_ROWS = 100
+FEWEST_ROWS, ROWS_TO_TIME = 100, 250
 EXPONENT = 2.2
 
 
@@ -84,16 +84,17 @@ def first_parameters(
     """
     if head_start is not None:
         largest_stage = max(size for size, _ in stages)
-        stages = [stage for stage in LATE_STAGES if stage[0] <= largest_stage]
+        late = [stage for stage in LATE_STAGES if stage[0] <= largest_stage]
+        stages = late or stages[-1:]
     enough = ROWS_PER_PARAMETER * len(start.vector)
     stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []
     some = draw(len(rows), max(FEWEST_ROWS, stages[-1][0]), rng)
     most = rows.take(some)  # far rows are fetched once
-    clocked = _Clocked(budget, most[:FEWEST_ROWS], start)
+    clocked = _Clocked(budget, most[:ROWS_TO_TIME], start)
     last = head_start
     for size, max_evaluations in stages:
-        used = clocked.affordable(min(size, len(rows)), first=last is None)
+        used = clocked.affordable(min(size, len(rows)), first=not optima)
         if not used:
             break
         # all rows keep their own order: then nothing depends on the permutation

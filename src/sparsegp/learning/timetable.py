@@ -12,14 +12,20 @@ from sparsegp.learning.pace import Pace, largest
 from sparsegp.learning.settings import Settings
 from sparsegp.selection.criteria import GAINS
 
-__all__ = ["NO_HURRY", "Timetable", "fitting_settings"]
+__all__ = [
+    "FEWEST_ROWS_TO_CHOOSE",
+    "NO_HURRY",
+    "ROWS_PER_CANDIDATE",
+    "Timetable",
+    "fitting_settings",
+]
 
 # Whatever the limit, a model has so many basis vectors, and has seen so many rows if there are.
 SMALLEST_BASIS = 16
 FEWEST_ROWS = 1_000
 FEWEST_JUDGES = 200
-# Rows that choose, for each candidate, where not all can: with 5 instead of 10 the error on kin40k
-# was the same (1,200 candidates), with 2 it was 6 % larger.
+#: Rows that choose, for each candidate: with 5 instead of 10 the error on kin40k was the same, with
+#: 2 it was 6 % larger (1,200 candidates). And the fewest.
 ROWS_PER_CANDIDATE = 5
 FEWEST_ROWS_TO_CHOOSE = 2_000
 # Calibration looks at no more than this share of the rows, twice.
