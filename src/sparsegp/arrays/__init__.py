@@ -42,6 +42,7 @@ from sparsegp.arrays.parallel import (
     shares_of,
     threads_for,
 )
+from sparsegp.arrays.pieces import in_pieces
 from sparsegp.arrays.triangular import Triangle
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "exp_in_place",
     "factorise_lower",
     "half_inverse_from_lower",
+    "in_pieces",
     "in_shares",
     "in_turn",
     "inverse_from_lower",

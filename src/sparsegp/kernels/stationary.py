@@ -17,6 +17,7 @@ from sparsegp.arrays import (
     LOWEST_EXPONENT,
     Array,
     exp_in_place,
+    in_pieces,
     minus_half_squared_distances,
     namespace,
 )
@@ -74,7 +75,7 @@ class _Stationary(UnitDiagonalKernel):
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return k(x_i, z_j)."""
         X, Z, _ = self._scaled(X, Z)
-        return self._value(self._exponents(X, Z))
+        return in_pieces(self._value, self._exponents(X, Z))
 
     def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""
@@ -164,9 +165,9 @@ class Matern(_Stationary):
         decay = exp_in_place(-S, cut=False)
         if self.nu == 0.5:
             return decay, S, decay
-        if self.nu == 1.5:
-            return (1.0 + S) * decay, S, decay
-        return (1.0 + S + S * S / 3.0) * decay, S, decay
+        K = 1.0 + S if self.nu == 1.5 else (1.0 + S / 3.0) * S + 1.0
+        K *= decay
+        return K, S, decay
 
     def _value_and_slope(self, E: Array) -> tuple[Array, TimesSlope]:
         K, S, decay = self._value_and_decay(E)
@@ -214,13 +215,17 @@ class RationalQuadratic(_Stationary):
         one_number("RationalQuadratic", "alpha", self.alpha)
 
     def _value(self, E: Array) -> Array:
-        return self._value_and_base(E)[0]
+        E /= -self.alpha
+        E = namespace(E).log1p(E)
+        E *= -self.alpha
+        return exp_in_place(E)
 
     def _value_and_base(self, E: Array) -> tuple[Array, Array, Array]:
         """Return K, b = 1 − e/α and log b."""
-        share = E / -self.alpha
-        log_base = namespace(E).log1p(share)
-        return exp_in_place(-self.alpha * log_base), 1.0 + share, log_base
+        E /= -self.alpha
+        log_base = namespace(E).log1p(E)
+        E += 1.0
+        return exp_in_place(-self.alpha * log_base), E, log_base
 
     def _value_and_slope(self, E: Array) -> tuple[Array, TimesSlope]:
         K, base, _ = self._value_and_base(E)
