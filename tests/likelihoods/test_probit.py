@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import log_ndtr
 from scipy.stats import norm
 
 from sparsegp.likelihoods import Probit, site_of
-from sparsegp.likelihoods.probit import hazard_curvature, normal_hazard
+from sparsegp.likelihoods.probit import hazard_curvature, log_cdf_by_hazard, normal_hazard
 from tests.oracles.dense import central_differences
 
 beliefs = st.tuples(
@@ -124,3 +125,10 @@ def test_means_of_the_logarithm(probit, belief):
     _, q, r = probit.expect(*one(y, mean, variance))
     np.testing.assert_allclose(q, central_differences(mean_log, mean), rtol=1e-5, atol=1e-7)
     np.testing.assert_allclose(r, central_differences(mean_slope, mean), rtol=1e-5, atol=1e-6)
+
+
+def test_the_logarithm_of_the_cdf_by_its_hazard():
+    z = np.concatenate((-np.logspace(-3, 12, 200), [0.0], np.logspace(-3, 3, 200)))
+    found, exact = log_cdf_by_hazard(z, normal_hazard(z)), log_ndtr(z)
+    assert np.all(np.abs(found - exact) <= 1e-13 * (1.0 + z**2))
+    assert np.all(found <= 0.0)
