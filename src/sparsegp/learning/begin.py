@@ -4,10 +4,10 @@ Outliers bend hyperparameters, and hyperparameters decide who is an outlier. So 
 with few basis vectors drawn at random, looks at the rows before hyperparameters are searched for
 by rows as noisy as they look. It begins at the hyperparameters of the start, which no outlier has
 bent, and looks again after the search. Where the noise was left open, its choice has seen the rows
-already, with the hyperparameters of the head start if there is one, and the pilot looks once. A
-noise that changes with the inputs waits for the final pass: where a small basis explains little,
-errors are large, rows would get less to say and no basis vectors, and what is a misfit would run
-away as noise.
+already, and the pilot looks once; in a hurry it has done so with the hyperparameters of the head
+start. A noise that changes with the inputs waits for the final pass: where a small basis explains
+little, errors are large, rows would get less to say and no basis vectors, and what is a misfit
+would run away as noise.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from sparsegp.learning.noise_models import HeavyTails, NoiseModel, OneNoise, noi
 from sparsegp.learning.objectives import EVIDENCE
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener
-from sparsegp.learning.settings import AUTO, GAUSSIAN, Settings
+from sparsegp.learning.settings import AUTO, GAUSSIAN, STUDENT_T, Settings
 from sparsegp.learning.subsets import first_parameters
 
 __all__ = ["Begun", "begin", "note_noise"]
@@ -76,8 +76,9 @@ def begin(
 
     kind = _kind(rows, settings)
     own = rng.spawn(1)[0]  # what is only tried leaves the random numbers of the fit as they are
-    searched = kind == AUTO and head_start is None
-    known = search(rows, None) if searched else head_start or start
+    in_a_hurry = settings.budget.limited and head_start is not None
+    searched = kind != STUDENT_T and not (kind == AUTO and in_a_hurry)
+    known = search(rows, head_start) if searched else head_start or start
     if kind == AUTO:
         model = choose_noise(rows, known, start, settings, own, diary)
     else:
@@ -89,7 +90,7 @@ def begin(
             known, model = search(begun.rows, head_start), begun.model
         begun = _pilot(rows, known, settings, model, own, diary)
         return replace(begun, parameters=search(begun.rows, begun.parameters))
-    parameters = known if searched else search(rows, head_start)
+    parameters = known if searched else search(rows, known)
     return Begun(parameters, rows if isinstance(model, OneNoise) else near(rows), model)
 
 
