@@ -27,8 +27,8 @@ from sparsegp.data.rows import Rows
 from sparsegp.learning.alternate import (
     POOL_FACTOR,
     ROWS_FOR_EVIDENCE,
-    ROWS_FOR_SELECTION,
     SMALLEST_POOL,
+    rows_that_choose,
 )
 from sparsegp.learning.sparse import MOST_STRANGERS, SHARE_OF_STRANGERS
 
@@ -75,7 +75,8 @@ def work_of(entry: Mapping[str, Any], size: Size) -> Work | None:
         s = int(rows[1])
         return Work(times * (s**3 + 4.0 * s**2 * D), times * 8.0 * 4 * s**2)
     if phase == "selection":  # a Gram matrix of the pool; two matrices lose m rows and columns
-        c, seen = min(max(POOL_FACTOR * m, SMALLEST_POOL), n), min(n, ROWS_FOR_SELECTION)
+        c = min(max(POOL_FACTOR * m, SMALLEST_POOL), n)
+        seen = rows_that_choose(n, "log_posterior", c)
         gram = seen * (c**2 + 2.0 * c * D)
         return Work(gram + 2.0 * (c**3 - (c - m) ** 3) / 3.0, 8.0 * (seen * D + 2 * c**2))
     if phase == "hyperparameters at the basis":  # features, their Gram matrix, and back

@@ -11,8 +11,8 @@ from sparsegp.learning.alternate import (
     EVALUATIONS_AT_BASIS,
     POOL_FACTOR,
     ROWS_FOR_EVIDENCE,
-    ROWS_FOR_SELECTION,
     SMALLEST_POOL,
+    rows_that_choose,
 )
 from sparsegp.learning.sparse import FEWEST_STRANGERS, MOST_STRANGERS, SHARE_OF_STRANGERS
 from sparsegp.learning.subsets import SUBSET_STAGES
@@ -32,6 +32,7 @@ __all__ = [
 ]
 
 NUMBER = 8  # bytes of a double
+SELECTION = "log_posterior"  # the default
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def rows_fetched(n: int, m: int, pool: int) -> dict[str, int]:
     return {
         "means": 1,
         "first hyperparameters": min(n, SUBSET_STAGES[-1][0]),
-        "selection": min(seen, ROWS_FOR_SELECTION),
+        "selection": rows_that_choose(seen, SELECTION, pool),
         "two pools": 2 * pool,
         "evidence at the basis": min(seen, ROWS_FOR_EVIDENCE),
         "calibration": strangers,
@@ -136,7 +137,7 @@ def work_on_samples(n: int, n_columns: int, m: int, pool: int) -> dict[str, floa
         evaluations * float(min(n, size)) ** 3 for size, evaluations in SUBSET_STAGES if size <= n
     )
     evidence = evidence_operations(min(n, ROWS_FOR_EVIDENCE), n_columns, m).total
-    chosen = gram_operations(min(n, ROWS_FOR_SELECTION), n_columns, pool).total
+    chosen = gram_operations(rows_that_choose(n, SELECTION, pool), n_columns, pool).total
     return {
         "first hyperparameters, at most": exact,
         "Gram matrices of the pool": 2.0 * chosen,

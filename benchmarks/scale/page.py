@@ -70,7 +70,8 @@ SAMPLES = """\
 ## Work on samples
 
 Hyperparameters begin with exact Gaussian processes on up to 2,000 rows; the basis is chosen by the
-Gram matrix of 12,000; the evidence at the basis is optimised on 10,000. With the same sizes:
+Gram matrix of five rows for each candidate, at most 12,000; the evidence at the basis is optimised
+on 10,000. With the same sizes:
 """
 
 MEMORY = """\

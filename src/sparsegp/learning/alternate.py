@@ -34,7 +34,7 @@ from sparsegp.model.features import make_basis
 from sparsegp.selection import select_basis
 from sparsegp.selection.criteria import GAINS
 
-__all__ = ["Chosen", "alternate", "pool_size", "within_time"]
+__all__ = ["Chosen", "alternate", "pool_size", "rows_that_choose", "within_time"]
 
 Indices = npt.NDArray[np.intp]
 
@@ -139,7 +139,7 @@ def within_time(times: Timetable, settings: Settings, rows: AnyRows, candidates:
     n_candidates = int(candidates.shape[0])
     most = min(settings.max_basis, n_candidates)
     size = pool_size(settings, most, n_candidates)
-    n_rows = _rows_that_choose(len(rows), settings.selection, size)
+    n_rows = rows_that_choose(len(rows), settings.selection, size)
     planned = fitting_settings(settings, times, n_rows, most, size, POOL_FACTOR)
     adapts = min(len(rows), ROWS_FOR_EVIDENCE) * most**2 <= LARGEST_ADAPTATION
     if planned is settings or adapts or settings.n_adaptations is not None:
@@ -164,7 +164,7 @@ class _Chooser:
         self._rng, self._listener, self._diary = rng, listener, diary
         n_candidates = int(candidates.shape[0])
         pool = pool_size(settings, min(settings.max_basis, n_candidates), n_candidates)
-        size = _rows_that_choose(len(rows), settings.selection, pool)
+        size = rows_that_choose(len(rows), settings.selection, pool)
         if settings.rows_to_choose is not None:
             size = min(size, settings.rows_to_choose)
         # a random choice looks at no row
@@ -227,7 +227,7 @@ def pool_size(settings: Settings, max_basis: int, n_candidates: int) -> int:
     return min(size, n_candidates)
 
 
-def _rows_that_choose(n: int, selection: str, pool: int) -> int:
+def rows_that_choose(n: int, selection: str, pool: int) -> int:
     """Return how many of n rows decide on the basis.
 
     Leave-one-out measures and the information gain have a number for every row.

@@ -91,7 +91,7 @@ def first_parameters(
     optima: list[Optimum[Parameters]] = []
     some = draw(len(rows), max(FEWEST_ROWS, stages[-1][0]), rng)
     most = rows.take(some)  # far rows are fetched once
-    clocked = _Clocked(budget, most[:ROWS_TO_TIME], start)
+    clocked = _Clocked(budget, most[: min(ROWS_TO_TIME, len(most))], start)
     last = head_start
     for size, max_evaluations in stages:
         used = clocked.affordable(min(size, len(rows)), first=not optima)
