@@ -5,7 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from sparsegp.learning.budget import UNLIMITED, Budget
-from sparsegp.learning.choose_sizes import EVALUATIONS, EXPONENT, FEWEST, ROWS_TO_TIME, sizes_within
+from sparsegp.learning.choose_sizes import EVALUATIONS, FEWEST, sizes_within
+from sparsegp.learning.pace import EXPONENT_OF_ROWS as EXPONENT
+from sparsegp.learning.pace import ROWS_TO_TIME
 
 SIZES = (500, 1000, 2000)
 

@@ -1,7 +1,7 @@
 """A function of every number of a large matrix, piece by piece.
 
 What is made in between then stays in the cache of a core. All at once it would go through memory
-several times: a Matérn kernel of a large block took three times as long.
+several times: a Matérn kernel of a large block took twice as long.
 """
 
 from collections.abc import Callable

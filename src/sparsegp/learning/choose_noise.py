@@ -92,10 +92,10 @@ def _while_there_is_time(
     before = budget.left()
     found = {GAUSSIAN: foretold(GAUSSIAN)}
     seconds = (1 + N_TURNS) * (before - budget.left())
-    for kind in NOISES:
-        if kind != GAUSSIAN and own.has(seconds):
+    for kind in (kind for kind in NOISES if kind != GAUSSIAN):
+        if own.has(seconds):
             found[kind] = foretold(kind)
-        elif kind != GAUSSIAN:
+        else:
             budget.cut(phase, f"{kind} not tried")
     return found
 

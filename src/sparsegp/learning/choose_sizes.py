@@ -7,7 +7,7 @@ ends in the middle has left most of the candidates untried. So all sizes shrink 
 from collections.abc import Callable
 
 from sparsegp.learning.budget import Budget
-from sparsegp.learning.pace import largest
+from sparsegp.learning.pace import ROWS_TO_TIME, largest, seconds_of_rows
 
 __all__ = ["sizes_within"]
 
@@ -15,9 +15,6 @@ Sizes = tuple[int, int, int]
 
 # A whole choice takes as long as about so many evaluations of the evidence of the few rows.
 EVALUATIONS = 500
-# An evaluation takes as long as a power of the rows. It is timed with so many of them.
-EXPONENT = 2.2
-ROWS_TO_TIME = 250
 # With fewer rows nothing is chosen well.
 FEWEST = 125
 
@@ -33,16 +30,8 @@ def sizes_within(
     if not budget.limited or few <= FEWEST:
         return sizes
     timed = min(ROWS_TO_TIME, few)
-    evaluate = evaluation(timed)
-    evaluate()  # the first of all takes longer
-    before = budget.left()
-    evaluate()
-    each = before - budget.left()
-
-    def seconds(n: int) -> float:
-        return EVALUATIONS * each * (n / timed) ** EXPONENT
-
-    found = largest(few, seconds, budget.left(), FEWEST)
+    seconds = seconds_of_rows(evaluation(timed), timed, budget)
+    found = largest(few, lambda n: EVALUATIONS * seconds(n), budget.left(), FEWEST)
     if found == few:
         return sizes
     budget.cut("choice of kernel and transforms", f"on {found:,} rows instead of {few:,}")

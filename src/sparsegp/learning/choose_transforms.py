@@ -21,8 +21,8 @@ always. Those of a chosen kernel go on from where its choice ended.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,6 @@ from sparsegp.data.columns import NONE, STANDARD, Columns, fit_columns
 from sparsegp.data.curves import CURVES, Curve
 from sparsegp.data.scaling import Scaling, fit_scaling
 from sparsegp.data.warps import Warps, fit_warps, inner_scaling
-from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.auto import fill, gaps
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
@@ -212,13 +211,8 @@ class _Search:
         first = Candidate(self.start, (), moved, (HALF_WAY,) * len(moved), fixed=self.fixed)
 
         def evaluation(n: int) -> Callable[[], object]:
-            objective = candidate_objective(search.sample(order[:n], given.columns, free))
-
-            def evaluate() -> None:
-                with suppress(SparseGPError):  # the search itself will say so
-                    objective(first)
-
-            return evaluate
+            sample = search.sample(order[:n], given.columns, free)
+            return partial(candidate_objective(sample), first)
 
         sizes = sizes_within(self.sizes, evaluation, self.budget)
         few, more, most = (np.sort(order[:size]) for size in sizes)

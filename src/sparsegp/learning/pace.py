@@ -7,15 +7,21 @@ in; extrapolated from 128 or 256 basis vectors to 1,500 they were right to a thi
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from statistics import median
 
 from sparsegp.data.far import AnyRows
 from sparsegp.data.rows import Rows
+from sparsegp.exceptions import SparseGPError
 from sparsegp.learning.budget import Budget
 
-__all__ = ["Pace", "largest", "measure_pace"]
+__all__ = ["ROWS_TO_TIME", "Pace", "largest", "measure_pace", "of_rows", "seconds_of_rows"]
+
+#: Rows with which an evaluation of an exact evidence is timed. It takes as long as a power of them.
+ROWS_TO_TIME = 250
+EXPONENT_OF_ROWS = 2.2
 
 # Between the square, where memory counts, and the cube of large factorisations; on the safe side.
 EXPONENT = 2.3
@@ -90,6 +96,27 @@ def measure_pace(
     whole(used[:FEWEST_ROWS], many)
     fixed = (before - budget.left()) / many**EXPONENT
     return Pace(at_many - product * size, EVEN * product, product, fixed)
+
+
+def seconds_of_rows(
+    evaluate: Callable[[], object], n_timed: int, budget: Budget
+) -> Callable[[int], float]:
+    """Time an evaluation of an exact evidence; return how long one of n rows will take.
+
+    No time at all if it cannot be computed: the search itself will say so.
+    """
+    seconds = 0.0
+    with suppress(SparseGPError):
+        evaluate()  # the first of all takes longer
+        before = budget.left()
+        evaluate()
+        seconds = before - budget.left()
+    return of_rows(seconds, n_timed)
+
+
+def of_rows(seconds: float, n_timed: int) -> Callable[[int], float]:
+    """Return how long an evaluation of n rows will take, by one that was timed."""
+    return lambda n: seconds * (n / n_timed) ** EXPONENT_OF_ROWS
 
 
 def _size(m: int) -> int:

@@ -6,8 +6,8 @@ larger ones, each starting where the last one ended.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import Objective, Optimum, maximise_from_several
-from sparsegp.learning.pace import largest
+from sparsegp.learning.pace import ROWS_TO_TIME, largest, of_rows, seconds_of_rows
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, Progress, silent
 from sparsegp.model.exact import exact_evidence_and_gradient, exact_log_evidence
@@ -41,11 +41,9 @@ FORGOTTEN = 5.0
 ROWS_PER_PARAMETER = 30
 
 # With a limit of time: a stage begins only if there is time for so many evaluations, and the first
-# one is made smaller for that, but no smaller than the fewest rows. An evaluation takes as long as
-# a power of the rows; it is timed with so many of them.
+# one is made smaller for that, but no smaller than the fewest rows.
 FEWEST_EVALUATIONS = 8
-FEWEST_ROWS, ROWS_TO_TIME = 100, 250
-EXPONENT = 2.2
+FEWEST_ROWS = 100
 
 
 def exact_objective(rows: Rows) -> Objective[Parameters]:
@@ -128,23 +126,21 @@ class _Clocked:
     """Tells how many rows a stage can afford, by how long evaluations took so far."""
 
     def __init__(self, budget: Budget, few: Rows, start: Parameters) -> None:
-        self._budget, self._n, self._seconds = budget, max(len(few), 1), 0.0
+        self._budget = budget
+        self._seconds: Callable[[int], float] = lambda n: 0.0
         if budget.limited and budget.has():
-            with suppress(SparseGPError):  # the search itself will say so
-                exact_objective(few)(start)  # the first of all takes longer
-                left = budget.left()
-                exact_objective(few)(start)
-                self._seconds = left - budget.left()
+            evaluate = partial(exact_objective(few), start)
+            self._seconds = seconds_of_rows(evaluate, max(len(few), 1), budget)
 
     def learn(self, n: int, seconds: float) -> None:
         """Remember how long an evaluation with n rows took, if it was seen to take time."""
         if seconds > 0.0:
-            self._n, self._seconds = n, seconds
+            self._seconds = of_rows(seconds, n)
 
     def affordable(self, wanted: int, *, first: bool) -> int:
         """Return how many rows a stage has, 0 if there is no time for it."""
         each = self._budget.left() / FEWEST_EVALUATIONS
-        n = largest(wanted, lambda n: self._seconds * (n / self._n) ** EXPONENT, each)
+        n = largest(wanted, self._seconds, each)
         if n < wanted and (not first or n < FEWEST_ROWS):
             self._budget.cut(f"hyperparameters on {wanted} rows", "left out")
             return 0

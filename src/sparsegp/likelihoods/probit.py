@@ -16,6 +16,7 @@ ROOT_HALF = np.sqrt(0.5)
 ROOT_2_OVER_PI = np.sqrt(2.0 / np.pi)
 LOG_ROOT_2_PI = 0.5 * np.log(2.0 * np.pi)
 RIGHT = 30.0  # right of it Φ is 1, and its hazard soon too small for a number
+SMALLEST_HAZARD = np.exp(-0.5 * RIGHT**2 - LOG_ROOT_2_PI)
 FAR = -150.0  # left of it two terms of the series are better than a difference of large numbers
 
 
@@ -49,8 +50,7 @@ def log_cdf_by_hazard(z: Array, hazard: Array) -> Array:
     """
     z = np.minimum(z, RIGHT)
     log_density = -0.5 * z * z - LOG_ROOT_2_PI
-    smallest = np.exp(-0.5 * RIGHT**2 - LOG_ROOT_2_PI)
-    return np.minimum(log_density - np.log(np.maximum(hazard, smallest)), 0.0)
+    return np.minimum(log_density - np.log(np.maximum(hazard, SMALLEST_HAZARD)), 0.0)
 
 
 @dataclass(frozen=True)
