@@ -39,7 +39,7 @@ from sparsegp.data.dask_table import DaskTable
 __all__ = ["FITS", "RESULT", "measure"]
 
 RESULT = Path(__file__).resolve().parents[1] / "results" / "scale_workers.json"
-ROWS_OF_PARTITION, ROWS_TO_LEARN = 62_500, 10_000
+ROWS_OF_PARTITION, ROWS_TO_LEARN = 31_250, 10_000
 PLAIN = {"transform_X": "standard", "transform_y": "standard", "random_state": 0}
 FITS = ("given", "learned")
 

@@ -9,6 +9,8 @@ from sklearn.base import clone
 from sparsegp import SparseGPClassifier, SparseGPRegressor, load
 from sparsegp.learning.budget import Budget
 from sparsegp.learning.pace import Pace
+from sparsegp.learning.timetable import Timetable
+from sparsegp.selection.stopping import Path
 from tests.files.make_fixtures import FOLDER
 from tests.learning.clocks import Clock, Rushing, forbidden
 from tests.plain import plain_regressor
@@ -170,7 +172,7 @@ def test_a_slow_machine_has_a_smaller_basis(at, monkeypatch):
     paces(monkeypatch, pace, pace)
     model = regressor(time_limit=2.0).fit(X, Y)
     assert 16 < model.n_basis_ < 40
-    assert model.cut_short_[0].startswith(f"selection: at most {model.n_basis_} of 40 basis")
+    assert model.cut_short_[0].startswith("selection: at most 20 of 40 basis")
     check(model, Y)
 
 
@@ -182,6 +184,41 @@ def test_a_machine_that_slows_down_cuts_the_final_pass(at, monkeypatch):
     assert model.n_basis_ < 40
     whole = regressor(optimizer=None).fit(X, Y).basis_indices_
     np.testing.assert_array_equal(model.basis_indices_, whole[: model.n_basis_])
+    check(model, Y)
+
+
+def late(limit, left):
+    """Return a timetable of a fit that has so many seconds left, at one second a basis vector."""
+    budget = Budget(limit, clock=iter([0.0, *[limit - left] * 9]).__next__)
+    return Timetable(budget, Pace(value=1.0), n_rows=1)
+
+
+LATE = [(90.5, 90), (30.5, 30), (5.0, 20), (-20.0, 20), (-21.0, 16)]
+
+
+@pytest.mark.parametrize(("left", "m"), LATE)
+def test_a_fit_that_is_late_has_a_grace(left, m):
+    times = late(205.0, left)
+    assert times.basis_within(100) == m
+    assert times.has_time_for(m)
+    assert not times.has_time_for(m + 1)
+
+
+def test_digits_that_are_gone_are_not_worth_the_time_of_all_that_is_left():
+    path = Path(40, stop=False, time_for=lambda m, work: m + work <= 50)
+    path.add(0, 0.0)
+    assert path.has_time_for(30.0)
+    assert not path.has_time_for_all(30.0)
+    assert path.has_time_for_all(10.0)
+    assert Path(40, stop=False).has_time_for_all(1e9)
+
+
+def test_noise_is_not_chosen_in_a_hurry(at):
+    clock = at(Clock("transforms", 1.0))
+    model = regressor(noise=None, transform_y="auto", time_limit=10.0, callback=clock.listen)
+    model.fit(X, Y)
+    assert "choice of noise: left out" in model.cut_short_
+    assert model.noise_ == "gaussian"
     check(model, Y)
 
 

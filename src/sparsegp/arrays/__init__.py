@@ -12,6 +12,7 @@ from sparsegp.arrays.freed_memory import keep_freed_memory
 from sparsegp.arrays.linalg import (
     add_gram,
     add_product,
+    add_scaled,
     add_to_diagonal,
     half_inverse_from_lower,
     inverse_from_lower,
@@ -53,6 +54,7 @@ __all__ = [
     "Triangle",
     "add_gram",
     "add_product",
+    "add_scaled",
     "add_to_diagonal",
     "brought_home",
     "exp_in_place",

@@ -11,6 +11,7 @@ from sparsegp.arrays.namespace import Array, is_numpy, is_torch, namespace
 __all__ = [
     "add_gram",
     "add_product",
+    "add_scaled",
     "add_to_diagonal",
     "half_inverse_from_lower",
     "inverse_from_lower",
@@ -91,6 +92,14 @@ def add_product(total: Array, A: Array, B: Array, scale: float = 1.0) -> Array:
         add_product_in_place(total, A, B, scale)
         return total
     return np.asarray(total + scale * (A @ B))
+
+
+def add_scaled(total: Array, A: Array, scale: float) -> Array:
+    """Return total + scale·A; may overwrite total."""
+    whole = is_numpy(total) and is_numpy(A) and total.size
+    if whole and all(is_plain(M) and M.flags.c_contiguous for M in (total, A)):
+        return blas.daxpy(A.ravel(), total.ravel(), a=scale).reshape(total.shape)  # no scale·A
+    return total + scale * A
 
 
 def mirror_lower(A: Array) -> Array:

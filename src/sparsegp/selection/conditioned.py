@@ -14,6 +14,7 @@ small where the candidate is nearly explained, so nothing large cancels, and B i
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import iadd
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from sparsegp.arrays import (
     Array,
     add_gram,
     add_product,
+    add_scaled,
     add_to_diagonal,
     in_shares,
     is_numpy,
@@ -62,8 +64,8 @@ class _Sums:
     basis_y: Array  # (m, p)
 
     def add(self, other: "_Sums") -> None:
-        for name, mine in vars(self).items():
-            setattr(self, name, mine + getattr(other, name))
+        for name, mine in vars(self).items():  # in place, where the library allows it
+            setattr(self, name, iadd(mine, getattr(other, name)))
 
 
 def conditioned_gram(
@@ -72,19 +74,17 @@ def conditioned_gram(
     """Return the Schur complements of a pool (c, D) when a basis Z (m, D) is eliminated."""
     m = Z.shape[0]
     K = kernel(pool, pool)  # (c, c)
-    K = np.array(K, order="C") if is_numpy(pool) else K
+    K = np.require(K, requirements=["C", "W"]) if is_numpy(pool) else K
     if not m:
         sums = _pass(kernel, rows, pool, None, K[:, :0])
-        sums.pool += variance * K
-        return PoolSchur(sums.pool, K, sums.pool_y)
+        return PoolSchur(add_scaled(sums.pool, K, variance), K, sums.pool_y)
     basis = make_basis(kernel, Z)
     E = basis.features(pool)  # (c, m)
     K = add_product(K, E, E.T, -1.0)
     sums = _pass(kernel, rows, pool, basis, E)
     L_B = safe_cholesky(add_to_diagonal(mirror_lower(sums.basis), variance)).L  # (m, m)
     V = solve_lower(L_B, sums.across.T)  # (m, c): L_B⁻¹ Φᵀ W Π
-    sums.pool += variance * K
-    S = add_product(sums.pool, V.T, V, -1.0)
+    S = add_product(add_scaled(sums.pool, K, variance), V.T, V, -1.0)
     return PoolSchur(S, K, sums.pool_y - V.T @ solve_lower(L_B, sums.basis_y))
 
 

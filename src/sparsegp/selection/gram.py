@@ -84,9 +84,9 @@ def _reach(kernel: Kernel, rows: Rows, variance: float) -> float:
 def _choices_in_time(
     criterion: str, system: System, variance: float, share: float, path: Path, work: float
 ) -> Iterator[tuple[int, float]]:
-    """Yield choices; all that have digits, if there is no time for another pass."""
+    """Yield choices; all that have digits, if another pass would leave too little time."""
     yield from choices(criterion, system, variance, share)
-    if not path.has_time_for(work):
+    if not path.has_time_for_all(work):
         yield from choices(criterion, system, variance)
 
 

@@ -115,6 +115,10 @@ class Path:
             return has_time
         return True
 
+    def has_time_for_all(self, multiplications: float) -> bool:
+        """Tell whether there is time for so much work and all additions that are wanted."""
+        return self._time_for is None or self._time_for(self._max_basis, multiplications)
+
     def selection(self) -> Selection:
         """Return what was chosen, cut back to the best prefix if the measure may turn."""
         size = self._size_at_best if self._stop else len(self)
