@@ -16,7 +16,7 @@ from benchmarks.reproduce.plots import save, tidy
 __all__ = ["plot_races"]
 
 COLUMNS = 3
-OUR_COLOURS = ("#c0392b", "#e59866")
+OUR_COLOURS = ("#e59866", "#c0392b", "#d7bde2")
 COLOURS = ("#2b5fd9", "#2a9d3a", "#8e44ad", "#d4a017", "#222222", "#17a2b8", "#7f6a52", "#d63384")
 #: A density this many times the spread of the better half above the best is drawn at the edge.
 FAR = 6.0

@@ -1,14 +1,14 @@
 """How long we take to become as good as a peer ends.
 
-Ours is a ladder: fits from scratch with more and more basis vectors. The seconds to reach a peer
-are those of the smallest one that is at or below the peer by every measure.
+Ours are ladders: fits from scratch with more and more basis vectors, or in more and more time. The
+seconds to reach a peer are those of the quickest one that is at or below the peer by every measure.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.peers.registry import CLASSIFICATION, OURS, OURS_PLAIN, PEERS
+from benchmarks.peers.registry import CLASSIFICATION, OURS, OURS_IN_TIME, OURS_PLAIN, PEERS
 from benchmarks.reproduce.experiment import where
 
 __all__ = [
@@ -41,9 +41,14 @@ def methods(records: Iterable[Record]) -> list[str]:
 
 
 def ladder(records: Iterable[Record], method: str = OURS) -> list[Record]:
-    """Return our fits of one split, the smallest basis first."""
+    """Return our fits of one split, the smallest basis or the shortest limit first."""
     found = [record for record in where(records, method=method) if "failed" not in record]
-    return sorted(found, key=lambda record: record["settings"]["max_basis"])
+    return sorted(found, key=_rung)
+
+
+def _rung(record: Record) -> tuple[float, ...]:
+    settings = record["settings"]
+    return settings["max_basis"], settings.get("time_limit", 0.0)
 
 
 def best_try(records: Iterable[Record], method: str) -> Record | None:
@@ -54,7 +59,7 @@ def best_try(records: Iterable[Record], method: str) -> Record | None:
 
 @dataclass(frozen=True)
 class Race:
-    """A peer's end on one split, and our smallest fit that is as good, if there is one."""
+    """A peer's end on one split, and our quickest fit that is as good, if there is one."""
 
     peer: Record
     ours: Record | None
@@ -73,18 +78,26 @@ class Race:
         return max(rates) > AS_FAST * min(rates)
 
 
-def race(records: Sequence[Record], method: str, ours: str = OURS) -> Race | None:
+#: Our ladders with everything at its default.
+LADDERS = (OURS, OURS_IN_TIME)
+
+
+def race(records: Sequence[Record], method: str, ours: Sequence[str] = LADDERS) -> Race | None:
     """Return how we do against a peer on one split; None if it has no run to compare with."""
-    peer, rungs = best_try(records, method), ladder(records, ours)
+    peer = best_try(records, method)
+    rungs = [rung for name in ours for rung in ladder(records, name)]
     if peer is None or not rungs:
         return None
     measures = measures_of(peer["set"])
     good = [rung for rung in rungs if all(rung[m] <= peer[m] for m in measures)]
-    return Race(peer, good[0] if good else None)
+    return Race(peer, min(good, key=lambda rung: rung["fit_seconds"], default=None))
 
 
 def races(
-    records: Sequence[Record], wanted: Sequence[str], sets: Sequence[str], ours: str = OURS
+    records: Sequence[Record],
+    wanted: Sequence[str],
+    sets: Sequence[str],
+    ours: Sequence[str] = LADDERS,
 ) -> list[Race]:
     """Return the races on each split of each set, against the first wanted peer that has run."""
     found = []
@@ -101,4 +114,4 @@ def races(
 
 def is_ours(method: str) -> bool:
     """Tell whether a method is a ladder of ours."""
-    return method in (OURS, OURS_PLAIN)
+    return method in (OURS, OURS_IN_TIME, OURS_PLAIN)

@@ -13,6 +13,7 @@ __all__ = [
     "DISCRETE",
     "ENVIRONMENTS",
     "OURS",
+    "OURS_IN_TIME",
     "OURS_PLAIN",
     "PEERS",
     "REGRESSION",
@@ -86,10 +87,14 @@ class Peer:
         return self.regression if name in REGRESSION else self.classification
 
 
-OURS, OURS_PLAIN, SGPR, SVGP = "sparsegp", "sparsegp plain", "GPyTorch SGPR", "GPyTorch SVGP"
+OURS, OURS_IN_TIME, OURS_PLAIN = "sparsegp", "sparsegp in time", "sparsegp plain"
+SGPR, SVGP = "GPyTorch SGPR", "GPyTorch SVGP"
 
 LADDER = (50, 100, 200, 500, 1000, 1500)
 CLASS_LADDER = (20, 40, 80, 160, 320)
+#: Seconds that a fit is given, each √2 times as many as the last.
+LIMITS = (1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0)
+CLASS_LIMITS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0)
 PLAIN = {"kernel": None, "transform_X": "standard", "transform_y": "standard"}
 _SGPR = {"n_inducing": 500, "steps": 100, "rate": 0.1}
 _SVGP = {"n_inducing": 500, "epochs": 50, "most_steps": 6000, "batch": 1024, "rate": 0.01}
@@ -108,6 +113,14 @@ PEERS = (
         how="everything else at its default",
     ),
     Peer(
+        OURS_IN_TIME,
+        "sparsegp_ours",
+        None,
+        tuple({"max_basis": LADDER[-1], "time_limit": seconds} for seconds in LIMITS),
+        regression=True,
+        how="everything else at its default",
+    ),
+    Peer(
         SGPR,
         "gpytorch_sgpr",
         "gpytorch",
@@ -120,6 +133,15 @@ PEERS = (
         "sparsegp_ours",
         None,
         tuple({"max_basis": m} for m in CLASS_LADDER),
+        classification=True,
+        how="everything else at its default; splice: a kernel of categories",
+        stage=2,
+    ),
+    Peer(
+        OURS_IN_TIME,
+        "sparsegp_ours",
+        None,
+        tuple({"max_basis": CLASS_LADDER[-1], "time_limit": seconds} for seconds in CLASS_LIMITS),
         classification=True,
         how="everything else at its default; splice: a kernel of categories",
         stage=2,

@@ -68,8 +68,8 @@ ROWS = (500, 1000, 2000)
 LONG_SEARCH, SHORT_SEARCH = 60, 20
 # Fewer rows decide on nothing, and fewer still do not shape the curve of a given kind.
 FEWEST_TO_CHOOSE, FEWEST_TO_SHAPE = 100, 20
-# Of the time that a fit has, if it has a limit. In 3 s a choice brings more than basis vectors: with
-# 0.35 errors were 3 to 6 % larger (house8l, calhouse), with 0.2 up to 10 %.
+# Of the time that a fit has, if it has a limit. In 3 s a choice brings more than basis vectors do:
+# with 0.35 errors were 3 to 6 % larger (house8l, calhouse), with 0.2 up to 10 %.
 SHARE_OF_TIME = 0.55
 
 
