@@ -14,7 +14,6 @@ small where the candidate is nearly explained, so nothing large cancels, and B i
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import iadd
 
 import numpy as np
 
@@ -64,8 +63,10 @@ class _Sums:
     basis_y: Array  # (m, p)
 
     def add(self, other: "_Sums") -> None:
-        for name, mine in vars(self).items():  # in place, where the library allows it
-            setattr(self, name, iadd(mine, getattr(other, name)))
+        for name, more in vars(other).items():
+            total = getattr(self, name)
+            total += more  # in place, where the library allows it
+            setattr(self, name, total)
 
 
 def conditioned_gram(
