@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from sparsegp.learning.budget import UNLIMITED, Budget
-from sparsegp.learning.choose_sizes import EVALUATIONS, FEWEST, sizes_within
+from sparsegp.learning.choose_sizes import EVALUATIONS, FEWEST, HURRIED, sizes_within
 from sparsegp.learning.pace import EXPONENT_OF_ROWS as EXPONENT
 from sparsegp.learning.pace import ROWS_TO_TIME
 
@@ -32,14 +32,14 @@ def test_without_a_limit_nobody_looks_at_the_clock() -> None:
     def refuse(n: int) -> Callable[[], object]:
         raise AssertionError(n)
 
-    assert sizes_within(SIZES, refuse, UNLIMITED) == SIZES
+    assert sizes_within(SIZES, refuse, UNLIMITED) == (SIZES, 1.0)
 
 
 @pytest.mark.parametrize("seconds", [0.001, 0.01, 0.1])
 def test_with_time_enough_the_sizes_stay(seconds: float) -> None:
     machine = Machine(seconds)
     budget = machine.budget(1.1 * EVALUATIONS * seconds)
-    assert sizes_within(SIZES, machine.evaluation, budget) == SIZES
+    assert sizes_within(SIZES, machine.evaluation, budget) == (SIZES, 1.0)
     assert not budget.cuts
 
 
@@ -47,21 +47,21 @@ def test_with_time_enough_the_sizes_stay(seconds: float) -> None:
 def test_the_largest_sizes_that_fit_are_taken_in_the_same_proportion(share: float) -> None:
     machine = Machine(0.01)
     budget = machine.budget(share * EVALUATIONS * 0.01)
-    few, more, most = sizes_within(SIZES, machine.evaluation, budget)
+    (few, more, most), effort = sizes_within(SIZES, machine.evaluation, budget)
     left = budget.left()
 
     def seconds(n: int) -> float:
         return EVALUATIONS * 0.01 * (n / 500) ** EXPONENT
 
     assert seconds(few) <= left < seconds(few + 1)
-    assert (more, most) == (2 * few, 4 * few)
+    assert (more, most, effort) == (2 * few, 4 * few, HURRIED)
     assert len(budget.cuts) == 1
     assert f"{few} rows instead of 500" in budget.cuts[0]
 
 
 def test_there_is_a_smallest_size_and_no_table_is_made_larger() -> None:
     machine = Machine(10.0)
-    assert sizes_within(SIZES, machine.evaluation, machine.budget(1e-6))[0] == FEWEST
+    assert sizes_within(SIZES, machine.evaluation, machine.budget(1e-6))[0][0] == FEWEST
     small = (FEWEST, FEWEST + 1, FEWEST + 2)
-    assert sizes_within(small, machine.evaluation, machine.budget(1e-6)) == small
+    assert sizes_within(small, machine.evaluation, machine.budget(1e-6)) == (small, 1.0)
     assert FEWEST < ROWS_TO_TIME

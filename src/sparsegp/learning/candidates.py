@@ -145,6 +145,10 @@ class Request:
     sample: Sample
     evaluations: int
 
+    def with_effort(self, share: float) -> "Request":
+        """Return the request with so much of its evaluations, at least one."""
+        return replace(self, evaluations=max(1, round(share * self.evaluations)))
+
 
 #: Tries candidates, and returns what came of each.
 TryAll = Callable[[Sequence[Request]], list[Trial | None]]

@@ -194,6 +194,7 @@ class _Search:
     listener: Listener
     budget: Budget
     fixed: bool = field(kw_only=True)
+    effort: float = 1.0  # share of the evaluations of a search that there is time for
 
     def decide(
         self,
@@ -207,16 +208,35 @@ class _Search:
         """Return the likeliest of what is left open: free columns, kinds of target, a kernel."""
         order = self.rng.permutation(len(self.X))
         moved = free if self.start.kernel.moves_inputs else ()
-        scores = bent_kinds(self.X, logarithms=False)
-        search = ColumnSearch(self.X, self.y, self.weight, self.try_all, scores)
         first = Candidate(self.start, (), moved, (HALF_WAY,) * len(moved), fixed=self.fixed)
 
         def evaluation(n: int) -> Callable[[], object]:
-            sample = search.sample(order[:n], given.columns, free)
+            sample = self._columns().sample(order[:n], given.columns, free)
             return partial(candidate_objective(sample), first)
 
-        sizes = sizes_within(self.sizes, evaluation, self.budget)
-        few, more, most = (np.sort(order[:size]) for size in sizes)
+        sizes, effort = sizes_within(self.sizes, evaluation, self.budget)
+        in_time = replace(self, sizes=sizes, effort=effort)
+        if kernels is not None:
+            kernels = replace(kernels, try_all=in_time.try_all)
+        return in_time._decide(order, given, free, moved, targets, kernels, all_open)
+
+    def _columns(self) -> ColumnSearch:
+        scores = bent_kinds(self.X, logarithms=False)
+        return ColumnSearch(self.X, self.y, self.weight, self.try_all, scores)
+
+    def _decide(
+        self,
+        order: Indices,
+        given: _Decision,
+        free: tuple[int, ...],
+        moved: tuple[int, ...],
+        targets: Sequence[str],
+        kernels: KernelSearch | None,
+        all_open: bool,
+    ) -> _Decision:
+        """Decide by rows in this order."""
+        search = self._columns()
+        few, more, most = (np.sort(order[:size]) for size in self.sizes)
         kinds = self._kinds(search.sample(few, given.columns, free), moved, targets)
         if not kinds:
             return given
@@ -288,4 +308,5 @@ class _Search:
 
     def try_all(self, requests: Sequence[Request]) -> list[Trial | None]:
         """Try candidates."""
-        return try_all(requests, self.diary, self.listener, self.budget)
+        asked = [request.with_effort(self.effort) for request in requests]
+        return try_all(asked, self.diary, self.listener, self.budget)
