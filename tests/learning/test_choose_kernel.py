@@ -283,3 +283,20 @@ def test_side_by_side_as_one_after_the_other(monkeypatch):
         assert sum(entry["seconds"] for entry in diary.entries) <= seconds
     assert [trial.score for trial in found[0]] == [trial.score for trial in found[1]]
     assert {progress.phase for progress in told} == set(FAMILIES)
+
+
+def test_in_a_hurry_every_search_is_shorter(monkeypatch):
+    monkeypatch.setattr(
+        "sparsegp.learning.choose_transforms.sizes_within", lambda sizes, *_: (sizes, 0.1)
+    )
+    X, y = drawn(Matern(nu=1.5), n=300)
+    found = choose(X, y, columns="auto", target="auto").history
+    asked = [entry["n_evaluations"] for entry in found if "n_evaluations" in entry]
+    assert len(asked) > 5
+    assert 1 <= min(asked) <= max(asked) <= 6  # a tenth of sixty
+
+
+def test_a_share_of_a_search_is_at_least_one_evaluation():
+    X, y = drawn(RBF())
+    request = Request("", Candidate(OPEN), Sample(X, X, y, fit_scaling(y, None, "none")), 8)
+    assert [request.with_effort(share).evaluations for share in (1.0, 0.5, 0.01)] == [8, 4, 1]

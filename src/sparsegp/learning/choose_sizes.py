@@ -20,7 +20,7 @@ Sizes = tuple[int, int, int]
 EVALUATIONS = 750
 # With fewer rows nothing is chosen well.
 FEWEST = 125
-# Share of its evaluations that a search in a hurry has. With all of them, choices in fits of 2 s did
+# Share of its evaluations that a search in a hurry has. With all of them choices in fits of 2 s did
 # not come to their end: house8l had an RMSE of 0.57 to 0.58, not 0.55, house16h 0.65, not 0.60.
 HURRIED = 0.6
 
