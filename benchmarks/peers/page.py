@@ -41,8 +41,8 @@ a process of its own with the same number of threads. Rows that we lose are show
 - *To reach*: the seconds of our quickest fit from scratch that is at or below the peer by NLPD and
   RMSE (for labels NLP). Fits climb two ladders, everything else at its default: basis sizes (50,
   100, 200, 500, 1,000, 1,500; for labels 20, 40, 80, 160, 320), and seconds that `time_limit`
-  allows for up to 1,500 basis vectors (1 to 16, each √2 times as many as the last; for labels 0.5
-  to 4 and 320). Of a peer with several starts the one with the best density on the test rows
+  allows for up to 1,500 basis vectors (15 limits from 1 to 16; for labels 7 from 0.5 to 4, and 320
+  basis vectors). Of a peer with several starts the one with the best density on the test rows
   counts, and its seconds alone.
 
 Rerun it with `python -m benchmarks.peers` (`--help` tells how to choose sets and peers). It makes

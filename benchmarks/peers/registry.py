@@ -92,8 +92,8 @@ SGPR, SVGP = "GPyTorch SGPR", "GPyTorch SVGP"
 
 LADDER = (50, 100, 200, 500, 1000, 1500)
 CLASS_LADDER = (20, 40, 80, 160, 320)
-#: Seconds that a fit is given, each √2 times as many as the last.
-LIMITS = (1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0)
+#: Seconds that a fit is given: four in each doubling up to 8, then two.
+LIMITS = (1.0, 1.2, 1.4, 1.7, 2.0, 2.4, 2.8, 3.4, 4.0, 4.8, 5.6, 6.7, 8.0, 11.0, 16.0)
 CLASS_LIMITS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0)
 PLAIN = {"kernel": None, "transform_X": "standard", "transform_y": "standard"}
 _SGPR = {"n_inducing": 500, "steps": 100, "rate": 0.1}
