@@ -42,8 +42,10 @@ a process of its own with the same number of threads. Rows that we lose are show
   RMSE (for labels NLP). Fits climb two ladders, everything else at its default: basis sizes (50,
   100, 200, 500, 1,000, 1,500; for labels 20, 40, 80, 160, 320), and seconds that `time_limit`
   allows for up to 1,500 basis vectors (15 limits from 1 to 16; for labels 7 from 0.5 to 4, and 320
-  basis vectors). Of a peer with several starts the one with the best density on the test rows
-  counts, and its seconds alone.
+  basis vectors). Neither the seconds of the other fits count nor those of finding out which limit
+  will do; fits vary, and the last column tells how many with a larger basis or a longer limit are
+  as good. Of a peer with several starts the best figure of any counts, and the seconds of the one
+  with the best density on the test rows.
 
 Rerun it with `python -m benchmarks.peers` (`--help` tells how to choose sets and peers). It makes
 an environment for each library, goes on where it was stopped and writes this page from

@@ -2,6 +2,7 @@
 
 Ours are ladders: fits from scratch with more and more basis vectors, or in more and more time. The
 seconds to reach a peer are those of the quickest one that is at or below the peer by every measure.
+Fits vary, so it is told how many of the larger ones on its ladder are as good, too.
 """
 
 from collections.abc import Iterable, Sequence
@@ -61,8 +62,9 @@ def best_try(records: Iterable[Record], method: str) -> Record | None:
 class Race:
     """A peer's end on one split, and our quickest fit that is as good, if there is one."""
 
-    peer: Record
+    peer: Record  # of its best density; every measure is the best of its tries
     ours: Record | None
+    larger: tuple[int, int] = (0, 0)  # fits further up on the same ladder: as good, and all
 
     @property
     def ratio(self) -> float | None:
@@ -84,13 +86,27 @@ LADDERS = (OURS, OURS_IN_TIME)
 
 def race(records: Sequence[Record], method: str, ours: Sequence[str] = LADDERS) -> Race | None:
     """Return how we do against a peer on one split; None if it has no run to compare with."""
-    peer = best_try(records, method)
-    rungs = [rung for name in ours for rung in ladder(records, name)]
-    if peer is None or not rungs:
+    best = best_try(records, method)
+    ladders = [ladder(records, name) for name in ours]
+    if best is None or not any(ladders):
         return None
-    measures = measures_of(peer["set"])
-    good = [rung for rung in rungs if all(rung[m] <= peer[m] for m in measures)]
-    return Race(peer, min(good, key=lambda rung: rung["fit_seconds"], default=None))
+    measures = measures_of(best["set"])
+    tries = [record for record in where(records, method=method) if "failed" not in record]
+    peer = best | {m: min(record[m] for record in tries) for m in measures}
+
+    def good(rung: Record) -> bool:
+        return all(rung[m] <= peer[m] for m in measures)
+
+    reached = [
+        (rung, rungs[place + 1 :])
+        for rungs in ladders
+        for place, rung in enumerate(rungs)
+        if good(rung)
+    ]
+    if not reached:
+        return Race(peer, None)
+    quickest, larger = min(reached, key=lambda found: float(found[0]["fit_seconds"]))
+    return Race(peer, quickest, (sum(map(good, larger)), len(larger)))
 
 
 def races(

@@ -121,17 +121,18 @@ def _table_of_races(found: Sequence[Race]) -> str:
     theirs = [f"its {name}" for name in names]
     ours = [f"our {name}" for name in names]
     header = ["set", "rows", "peer", *theirs, "its s", "our fit", *ours, "our s", "our s / its s"]
+    header.append("larger ones as good")
     lines = []
     for entry in found:
         peer, own = entry.peer, entry.ours
         left = [peer["set"], f"{peer['n_training']:,}", peer["method"], *_numbers(peer, measures)]
         left.append(figure(peer["fit_seconds"], 1))
         if own is None or entry.ratio is None:
-            right = ["**not reached**", *[""] * (len(measures) + 2)]
+            right = ["**not reached**", *[""] * (len(measures) + 3)]
         else:
             right = [_rung(own), *_numbers(own, measures), figure(own["fit_seconds"], 1)]
             marks = (" ✗" if entry.ratio > THIRD else "") + (" †" if entry.uneven else "")
-            right.append(f"{entry.ratio:.2f}{marks}")
+            right += [f"{entry.ratio:.3f}{marks}", "{} of {}".format(*entry.larger)]
         lines.append([*left, *right])
     return markdown_table(header, lines)
 

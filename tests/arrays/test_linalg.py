@@ -5,6 +5,7 @@ from scipy.linalg import solve_triangular
 from sparsegp.arrays import (
     add_gram,
     add_product,
+    add_scaled,
     add_to_diagonal,
     inverse_from_lower,
     mirror_lower,
@@ -91,3 +92,20 @@ def test_add_to_diagonal(value):
 def test_row_sums_of_squares(order):
     A = draw(5, 3, order=order)
     np.testing.assert_allclose(row_sums_of_squares(A), (A**2).sum(axis=1), rtol=1e-14)
+
+
+@ORDERS
+def test_add_scaled(order):
+    rng = np.random.default_rng(0)
+    total, A = (np.array(rng.standard_normal((4, 3)), order=order) for _ in range(2))
+    wanted = total + 0.5 * A
+    np.testing.assert_allclose(add_scaled(total.copy(order), A, 0.5), wanted, rtol=1e-15)
+    part = np.zeros((4, 5))
+    part[:, :3] = total
+    np.testing.assert_allclose(add_scaled(part[:, :3], A, 0.5), wanted, rtol=1e-15)
+    total.flags.writeable = False
+    before = total.copy()
+    np.testing.assert_allclose(add_scaled(total, A, 0.5), wanted, rtol=1e-15)
+    np.testing.assert_array_equal(total, before)
+    np.testing.assert_array_equal(add_scaled(np.zeros((2, 2)), np.ones((1, 2)), 3.0), 3.0)
+    assert add_scaled(np.empty((0, 3)), np.empty((0, 3)), 1.0).shape == (0, 3)

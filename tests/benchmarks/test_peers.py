@@ -269,6 +269,10 @@ def test_the_quickest_fit_that_is_as_good_by_both_counts():
     assert found.ours["settings"]["max_basis"] == 500 and found.ratio == pytest.approx(2 / 50)
     in_time = record(OURS_IN_TIME, 0.1, 0.1, 1.5, max_basis=500, time_limit=1.4)
     assert race([*SLOW, *rungs, in_time], SGPR).ours is in_time
+    assert found.larger == (0, 0)
+    assert found.peer["rmse"] == 0.3  # of the other start
+    third = record(OURS, 0.1, 0.2, 1.0, max_basis=100)
+    assert race([*SLOW, third, *rungs], SGPR).larger == (1, 2)
     assert race([*SLOW, rungs[0]], SGPR).ours is None
     assert race(rungs, SGPR) is None
     assert not found.uneven
@@ -293,7 +297,7 @@ def test_the_page_shows_what_we_lose(tmp_path):
     page = write_page(results / "peers.json", tmp_path / "docs").read_text()
     assert "**not reached**" in page and "reached on 0 of 1 splits" in page
     assert (
-        "| banana | 50 | GPyTorch SVGP | 0.2000 | 40.0 | limit 1.4 s | 0.1000 | 2.0 | 0.05 |"
+        "| banana | 50 | GPyTorch SVGP | 0.2000 | 40.0 | limit 1.4 s | 0.1000 | 2.0 | 0.050 | 0 of 0 |"
         in page
     )
     assert "| GPBoost VIF | out of / memory |" in page and "−9.0" not in page

@@ -193,7 +193,7 @@ def late(limit, left):
     return Timetable(budget, Pace(value=1.0), n_rows=1)
 
 
-LATE = [(90.5, 90), (30.5, 30), (5.0, 20), (-20.0, 20), (-21.0, 16)]
+LATE = [(90.5, 90), (30.5, 30), (5.0, 20), (0.0, 20), (-2.0, 18), (-20.0, 16), (-90.0, 16)]
 
 
 @pytest.mark.parametrize(("left", "m"), LATE)
@@ -202,6 +202,21 @@ def test_a_fit_that_is_late_has_a_grace(left, m):
     assert times.basis_within(100) == m
     assert times.has_time_for(m)
     assert not times.has_time_for(m + 1)
+
+
+def test_without_a_pace_there_is_no_grace():
+    budget = Budget(200.0, clock=iter([0.0, *[201.0] * 9]).__next__)
+    assert Timetable(budget, n_rows=1).basis_within(100) == 16
+    assert not Timetable(budget, n_rows=1).has_time_for(17)
+
+
+def test_time_that_runs_out_in_the_selection_leaves_what_the_grace_allows(at, monkeypatch):
+    clock = at(Clock("selection", 0.5))
+    paces(monkeypatch, Pace(value=1.0 / (700 * 25 * 1.3)))
+    model = regressor(optimizer=None, time_limit=10.0, callback=clock.listen).fit(X, Y)
+    assert 16 <= model.n_basis_ <= 25
+    assert clock.now <= 11.0
+    check(model, Y)
 
 
 def test_digits_that_are_gone_are_not_worth_the_time_of_all_that_is_left():

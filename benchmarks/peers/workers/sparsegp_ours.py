@@ -1,4 +1,4 @@
-"""Our library as a user gets it, apart from the size of the basis."""
+"""Our library as a user gets it, apart from the size of the basis and a limit of time."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,11 @@ def fit(split: Split, settings: Mapping[str, Any], seed: int) -> Fitted:
         options |= {"kernel": kernel, "transform_X": "none"}
     make = SparseGPClassifier if split.classes else SparseGPRegressor
     model = make(random_state=seed, **options).fit(split.X, split.y)
-    notes = {"n_basis": model.n_basis_, "history": _plain(model.history_)}
+    notes = {
+        "n_basis": model.n_basis_,
+        "history": _plain(model.history_),
+        "cut_short": list(model.cut_short_),
+    }
     if split.classes:
         return Fitted(lambda X: model.predict_proba(X)[:, 1], notes)
 

@@ -96,10 +96,13 @@ def add_product(total: Array, A: Array, B: Array, scale: float = 1.0) -> Array:
 
 def add_scaled(total: Array, A: Array, scale: float) -> Array:
     """Return total + scale·A; may overwrite total."""
-    whole = is_numpy(total) and is_numpy(A) and total.size
-    if whole and all(is_plain(M) and M.flags.c_contiguous for M in (total, A)):
+    if is_torch(total):
+        return total.add_(A, alpha=scale)
+    if not (is_numpy(total) and is_numpy(A)) or total.shape != A.shape:
+        return total + scale * A
+    if total.flags.writeable and all(is_plain(M) and M.flags.c_contiguous for M in (total, A)):
         return blas.daxpy(A.ravel(), total.ravel(), a=scale).reshape(total.shape)  # no scale·A
-    return total + scale * A
+    return np.asarray(total + scale * A)
 
 
 def mirror_lower(A: Array) -> Array:

@@ -4,8 +4,9 @@ Outliers bend hyperparameters, and hyperparameters decide who is an outlier. So 
 with few basis vectors drawn at random, looks at the rows before hyperparameters are searched for by
 rows as noisy as they look. It begins at the hyperparameters of the start, which no outlier has
 bent, and looks again after the search. Where the noise was left open, its choice has seen the rows
-already, and the pilot looks once. In a hurry the noise is Gaussian: of a model that was found in
-haste misfits look like outliers (pol in 9 s: RMSE 0.30 with the noise chosen). A noise that changes
+already, and the pilot looks once. In a hurry it is not chosen but Gaussian, with the tails that the
+calibration finds: to a model that was found in haste misfits look like outliers (pol in 9 s: RMSE
+0.30 with the noise chosen). A noise that changes
 with the inputs waits for the final pass: where a small basis explains little, errors are large,
 rows would get less to say and no basis vectors, and what is a misfit would run away as noise.
 """
@@ -75,7 +76,7 @@ def begin(
         return found[-1].parameters
 
     kind = _kind(rows, settings)
-    if kind == AUTO and settings.budget.cuts:
+    if kind == AUTO and settings.noise is None and settings.budget.cuts:
         settings.budget.cut("choice of noise", "left out")
         kind = GAUSSIAN
     own = rng.spawn(1)[0]  # what is only tried leaves the random numbers of the fit as they are

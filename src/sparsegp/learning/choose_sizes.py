@@ -20,7 +20,7 @@ Sizes = tuple[int, int, int]
 EVALUATIONS = 750
 # With fewer rows nothing is chosen well.
 FEWEST = 125
-# Share of its evaluations that a search in a hurry has. With all of them choices in fits of 2 s did
+# The least share of its evaluations that a search has. With all of them choices in fits of 2 s did
 # not come to their end: house8l had an RMSE of 0.57 to 0.58, not 0.55, house16h 0.65, not 0.60.
 HURRIED = 0.6
 
@@ -37,8 +37,11 @@ def sizes_within(
         return sizes, 1.0
     timed = min(ROWS_TO_TIME, few)
     seconds = seconds_of_rows(evaluation(timed), timed, budget)
-    found = largest(few, lambda n: EVALUATIONS * seconds(n), budget.left(), FEWEST)
+    left = budget.left()
+    found = largest(few, lambda n: EVALUATIONS * seconds(n), left, FEWEST)
     if found == few:
         return sizes, 1.0
-    budget.cut("choice of kernel and transforms", f"on {found:,} rows instead of {few:,}")
-    return (found, found * sizes[1] // few, found * sizes[2] // few), HURRIED
+    effort = max(HURRIED, left / (EVALUATIONS * seconds(few)))
+    what = f"on {found:,} rows instead of {few:,}, searches of {effort:.0%} of their length"
+    budget.cut("choice of kernel and transforms", what)
+    return (found, found * sizes[1] // few, found * sizes[2] // few), effort

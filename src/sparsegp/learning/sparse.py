@@ -104,7 +104,8 @@ def fit_sparse(
             rows, Z, parameters, settings.rule, rng, listener, diary, budget=left
         )
     if settings.budget.limited:
-        times = _timetable(rows, Z, parameters, settings, n_turns)
+        if settings.budget.has():  # or there is no time to look again
+            times = _timetable(rows, Z, parameters, settings, n_turns)
         m = len(chosen.indices) if refines else times.basis_within(len(chosen.indices))
         chosen, Z = replace(chosen, indices=chosen.indices[:m]), Z[:m, :]
         rows, strangers = _rows_within(times, rows, strangers, m)

@@ -25,7 +25,7 @@ SMALLEST_BASIS = 16
 FEWEST_ROWS = 1_000
 FEWEST_JUDGES = 200
 # A choice may take longer than its pace foretold, and eat up what was left for the end. A limit
-# that is missed by this share does less harm than a model of the fewest basis vectors.
+# that is missed by up to this share does less harm than a model of the fewest basis vectors.
 GRACE = 0.1
 #: Rows that choose, for each candidate: with 5 instead of 10 the error on kin40k was the same, with
 #: 2 it was 6 % larger (1,200 candidates). And the fewest.
@@ -62,23 +62,23 @@ class Timetable:
         if m <= SMALLEST_BASIS and not multiplications:
             return True
         work = PRODUCTS_OF_NEW_GRAM * self.pace.product * multiplications
-        return self._left_to_finish() > self.to_finish(m) + work
+        return self.left_to_finish() > self.to_finish(m) + work
 
-    def _left_to_finish(self) -> float:
-        """Return the seconds that the end of a fit may take: a grace, if it is not far too late."""
+    def left_to_finish(self) -> float:
+        """Return the seconds for what must not be left out: a grace, if the pace is known."""
         left, grace = self.budget.left(), GRACE * (self.budget.limit or 0.0)
-        return max(left, grace) if left > -grace else left
+        return left if self.pace == Pace() else max(left, min(grace, left + grace))
 
     def basis_within(self, chosen: int) -> int:
         """Return how many of the chosen basis vectors there is time for."""
-        m = largest(chosen, self.to_finish, self._left_to_finish(), SMALLEST_BASIS)
+        m = largest(chosen, self.to_finish, self.left_to_finish(), SMALLEST_BASIS)
         if m < chosen:
             self.budget.cut("final pass", f"{m:,} of {chosen:,} basis vectors")
         return m
 
     def rows_within(self, m: int) -> int:
         """Return how many of the rows the final pass of m basis vectors has time for."""
-        left = self._left_to_finish()
+        left = self.left_to_finish()
         passes, pace = self.n_passes, self.pace
         n = largest(self.n_rows, lambda n: passes * pace.of_pass(n, m), left, FEWEST_ROWS)
         if n < self.n_rows:
@@ -131,7 +131,7 @@ def fitting_settings(
         Candidates for each basis vector that are enough.
     """
     fixed_pool = settings.selection in GAINS and not settings.n_fresh
-    left = times.budget.left()
+    left = times.left_to_finish()
 
     def seconds(m: int, n: int, c: int) -> float:
         choosing = times.to_choose(settings, n, c, m)
