@@ -296,10 +296,8 @@ def test_the_page_shows_what_we_lose(tmp_path):
     (results / "peers.json").write_text(json.dumps([*SLOW, *rungs, *quick, *labels, few]))
     page = write_page(results / "peers.json", tmp_path / "docs").read_text()
     assert "**not reached**" in page and "reached on 0 of 1 splits" in page
-    assert (
-        "| banana | 50 | GPyTorch SVGP | 0.2000 | 40.0 | limit 1.4 s | 0.1000 | 2.0 | 0.050 | 0 of 0 |"
-        in page
-    )
+    assert "| banana | 50 | GPyTorch SVGP | 0.2000 | 40.0 | limit 1.4 s | 0.1000 | 2.0 |" in page
+    assert "| 2.0 | 0.050 | 0 of 0 |" in page
     assert "| GPBoost VIF | out of / memory |" in page and "−9.0" not in page
     for kind in ("regression", "classification"):
         assert (tmp_path / "docs" / "images" / f"peers_{kind}.png").stat().st_size > 5_000
