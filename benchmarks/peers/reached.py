@@ -29,6 +29,9 @@ Record = dict[str, Any]
 #: Rates of a matrix product that differ by no more than this factor count as the same.
 AS_FAST = 1.3
 
+#: Our ladders with everything at its default.
+LADDERS = (OURS, OURS_IN_TIME)
+
 
 def measures_of(name: str) -> tuple[str, ...]:
     """Return what must be reached on a set; the first one decides between tries."""
@@ -43,8 +46,11 @@ def methods(records: Iterable[Record]) -> list[str]:
 
 def ladder(records: Iterable[Record], method: str = OURS) -> list[Record]:
     """Return our fits of one split, the smallest basis or the shortest limit first."""
-    found = [record for record in where(records, method=method) if "failed" not in record]
-    return sorted(found, key=_rung)
+    return sorted(_finished(records, method), key=_rung)
+
+
+def _finished(records: Iterable[Record], method: str) -> list[Record]:
+    return [record for record in where(records, method=method) if "failed" not in record]
 
 
 def _rung(record: Record) -> tuple[float, ...]:
@@ -54,7 +60,7 @@ def _rung(record: Record) -> tuple[float, ...]:
 
 def best_try(records: Iterable[Record], method: str) -> Record | None:
     """Return a peer's run of the best density on one split, None if all have failed."""
-    found = [record for record in where(records, method=method) if "failed" not in record]
+    found = _finished(records, method)
     return min(found, key=lambda r: r[measures_of(r["set"])[0]]) if found else None
 
 
@@ -80,10 +86,6 @@ class Race:
         return max(rates) > AS_FAST * min(rates)
 
 
-#: Our ladders with everything at its default.
-LADDERS = (OURS, OURS_IN_TIME)
-
-
 def race(records: Sequence[Record], method: str, ours: Sequence[str] = LADDERS) -> Race | None:
     """Return how we do against a peer on one split; None if it has no run to compare with."""
     best = best_try(records, method)
@@ -91,7 +93,7 @@ def race(records: Sequence[Record], method: str, ours: Sequence[str] = LADDERS) 
     if best is None or not any(ladders):
         return None
     measures = measures_of(best["set"])
-    tries = [record for record in where(records, method=method) if "failed" not in record]
+    tries = _finished(records, method)
     peer = best | {m: min(record[m] for record in tries) for m in measures}
 
     def good(rung: Record) -> bool:

@@ -4,7 +4,7 @@ Settings are what the authors of a peer recommend, or the better of a few. They 
 run is known by: a run with other settings is another run.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,24 +102,17 @@ _SVGP_LABELS = {"n_inducing": 320, "epochs": 100, "batch": 256, "rate": 0.02}
 _SVGP_HOW = "RBF with ARD, Adam on batches with a cosine decay, float32, denormals flushed"
 _LBFGS = {"n_inducing": 500, "iterations": 100}
 
+
+def _our_ladders(sizes: Sequence[int], limits: Sequence[float], **about: Any) -> Iterator[Peer]:
+    """Yield what climbs basis sizes, and what climbs seconds for the largest of them."""
+    in_time = tuple({"max_basis": sizes[-1], "time_limit": seconds} for seconds in limits)
+    for name, runs in ((OURS, tuple({"max_basis": m} for m in sizes)), (OURS_IN_TIME, in_time)):
+        yield Peer(name, "sparsegp_ours", None, runs, **about)
+
+
 #: In the order in which they run: what tells most comes first.
 PEERS = (
-    Peer(
-        OURS,
-        "sparsegp_ours",
-        None,
-        tuple({"max_basis": m} for m in LADDER),
-        regression=True,
-        how="everything else at its default",
-    ),
-    Peer(
-        OURS_IN_TIME,
-        "sparsegp_ours",
-        None,
-        tuple({"max_basis": LADDER[-1], "time_limit": seconds} for seconds in LIMITS),
-        regression=True,
-        how="everything else at its default",
-    ),
+    *_our_ladders(LADDER, LIMITS, regression=True, how="everything else at its default"),
     Peer(
         SGPR,
         "gpytorch_sgpr",
@@ -128,20 +121,9 @@ PEERS = (
         regression=True,
         how="RBF with ARD, Adam on all rows, float32 (float64 where that fails), denormals flushed",
     ),
-    Peer(
-        OURS,
-        "sparsegp_ours",
-        None,
-        tuple({"max_basis": m} for m in CLASS_LADDER),
-        classification=True,
-        how="everything else at its default; splice: a kernel of categories",
-        stage=2,
-    ),
-    Peer(
-        OURS_IN_TIME,
-        "sparsegp_ours",
-        None,
-        tuple({"max_basis": CLASS_LADDER[-1], "time_limit": seconds} for seconds in CLASS_LIMITS),
+    *_our_ladders(
+        CLASS_LADDER,
+        CLASS_LIMITS,
         classification=True,
         how="everything else at its default; splice: a kernel of categories",
         stage=2,

@@ -105,8 +105,9 @@ class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEsti
     time_limit : float, default=None
         Seconds that a fit may take; None is without limit. It then returns the best model that it
         reaches: searches end early, and the basis is as large as the pace of this machine allows.
-        ``cut_short_`` says what was cut. The limit holds within a fifth, unless it is too short
-        even for 16 basis vectors. With a limit the same seed may give another model.
+        ``cut_short_`` says what was cut. The limit holds within a fifth, unless it is a second or
+        two, or too short even for 16 basis vectors. With a limit the same seed may give another
+        model.
     memory_limit : int or str, default=None
         Bytes that a fit may take beyond X, such as ``"2GB"``; None is half of what is free. A
         ``np.memmap``, a table in a file (``sparsegp.data.open_table``), a Dask array, and an array

@@ -6,9 +6,9 @@ rows as noisy as they look. It begins at the hyperparameters of the start, which
 bent, and looks again after the search. Where the noise was left open, its choice has seen the rows
 already, and the pilot looks once. In a hurry it is not chosen but Gaussian, with the tails that the
 calibration finds: to a model that was found in haste misfits look like outliers (pol in 9 s: RMSE
-0.30 with the noise chosen). A noise that changes
-with the inputs waits for the final pass: where a small basis explains little, errors are large,
-rows would get less to say and no basis vectors, and what is a misfit would run away as noise.
+0.30 with the noise chosen). A noise that changes with the inputs waits for the final pass: where a
+small basis explains little, errors are large, rows would get less to say and no basis vectors, and
+what is a misfit would run away as noise.
 """
 
 from dataclasses import dataclass, replace
@@ -76,9 +76,6 @@ def begin(
         return found[-1].parameters
 
     kind = _kind(rows, settings)
-    if kind == AUTO and settings.noise is None and settings.budget.cuts:
-        settings.budget.cut("choice of noise", "left out")
-        kind = GAUSSIAN
     own = rng.spawn(1)[0]  # what is only tried leaves the random numbers of the fit as they are
     known = head_start or start if kind == STUDENT_T else search(rows, head_start)
     if kind == AUTO:
@@ -96,11 +93,14 @@ def begin(
 
 
 def _kind(rows: AnyRows, settings: Settings) -> str:
-    """Return the noise that is asked for, or whether to choose one."""
+    """Return the noise that is asked for, or whether to choose one; in a hurry it is not chosen."""
     if settings.noise is not None:
         return settings.noise
     on_host = isinstance(rows, FarRows) or is_numpy(rows.X)
     choose = on_host and len(rows) <= MOST_ROWS_TO_CHOOSE and settings.objective == EVIDENCE
+    if choose and settings.budget.cuts:
+        settings.budget.cut("choice of noise", "left out")
+        return GAUSSIAN
     return AUTO if choose else GAUSSIAN
 
 
