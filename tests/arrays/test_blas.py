@@ -9,6 +9,7 @@ from sparsegp.arrays.blas import (
     divide_in_place,
     factorise_lower,
     invert_lower,
+    invert_triangle,
     is_plain,
     multiply_in_place,
 )
@@ -78,6 +79,14 @@ def test_factors_and_inverses_of_a_lower_triangle(n, is_part, seed):
     assert np.shares_memory(inverse, L)
     scale = np.abs(np.linalg.inv(A)).max()
     assert np.abs(np.tril(inverse) - np.tril(np.linalg.inv(A))).max() <= 1e-7 * scale
+
+
+@pytest.mark.parametrize("n", [1, 2, 31, 128, 129, 130, 257, 300])
+def test_the_inverse_of_a_triangle_of_any_size(n):
+    L = np.tril(np.random.default_rng(n).standard_normal((n, n))) + 3.0 * n**0.5 * np.eye(n)
+    found = np.where(np.tri(n), L, np.nan)  # above it nothing is looked at
+    invert_triangle(found)
+    np.testing.assert_allclose(np.tril(found), np.linalg.inv(L), rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("bad", [-1.0, np.nan])
