@@ -5,8 +5,10 @@
 36,000 training rows (the first of a ``default_rng(0)`` permutation), 4,000 test rows, everything
 but ``max_basis`` (1,500) as a user gets it; ``--plain`` leaves nothing to the evidence but the
 hyperparameters. ``--refine`` moves the basis inputs by the evidence (``refine_basis=True``, 500 of
-them). The unit is K_xzᵀK_xz for the same rows and basis vectors in the same process, the best of
-several before and after the fit. Target standardised.
+them). The unit is K_xzᵀK_xz for the same rows and basis vectors in the same process, the median of
+eight, four before and four after the fit: on a machine that is fast in one second and slow in the
+next a fit gets the usual speed, not the best. With the best of them as the unit there are more
+products, which is told as well. Target standardised.
 """
 
 import argparse
@@ -25,14 +27,14 @@ from sparsegp.metrics import coverage, nlpd
 N_TRAINING = 36_000
 
 
-def seconds_of_product(m: int, repeats: int = 4) -> float:
+def seconds_of_products(m: int, repeats: int = 4) -> list[float]:
     A = np.random.default_rng(0).standard_normal((N_TRAINING, m))
     seconds = []
     for _ in range(repeats):
         start = time.perf_counter()
         A.T @ A
         seconds.append(time.perf_counter() - start)
-    return min(seconds)
+    return seconds
 
 
 def run(max_basis: int, *, plain: bool, refine: bool, seed: int) -> dict[str, Any]:
@@ -40,7 +42,7 @@ def run(max_basis: int, *, plain: bool, refine: bool, seed: int) -> dict[str, An
     order = np.random.default_rng(0).permutation(len(data.y))
     X, y = data.X[order], data.y[order]
     y = (y - y[:N_TRAINING].mean()) / y[:N_TRAINING].std()
-    unit = seconds_of_product(max_basis)
+    products = seconds_of_products(max_basis)
     settings = PLAIN if plain else {}
     model = SparseGPRegressor(
         max_basis=max_basis, refine_basis=refine, random_state=seed, **settings
@@ -48,7 +50,8 @@ def run(max_basis: int, *, plain: bool, refine: bool, seed: int) -> dict[str, An
     start = time.perf_counter()
     model.fit(X[:N_TRAINING], y[:N_TRAINING])
     seconds = time.perf_counter() - start
-    unit = min(unit, seconds_of_product(max_basis))
+    products += seconds_of_products(max_basis)
+    unit = float(np.median(products))
     mean, std = model.predict(X[N_TRAINING:], return_std=True)
     truth = y[N_TRAINING:]
     return {
@@ -62,6 +65,7 @@ def run(max_basis: int, *, plain: bool, refine: bool, seed: int) -> dict[str, An
         "seconds": seconds,
         "product_seconds": unit,
         "products": seconds / unit,
+        "products_by_the_best": seconds / min(products),
         "history": model.history_,
     }
 

@@ -32,7 +32,7 @@ SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 4))
 SHORT_STAGES = ((250, 60), (500, 40), (700, 20))
 
 #: The same after a head start.
-LATE_STAGES = ((1000, 20), (2000, 4))
+LATE_STAGES = ((1000, 10), (2000, 4))
 
 # How far, as a factor, a stage may begin from the very start.
 FORGOTTEN = 5.0
