@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.peers.houseelectric import records_of_houseelectric
 from benchmarks.peers.own_page import section_footprint, section_prediction, section_profile
 from benchmarks.peers.plots import plot_races
 from benchmarks.peers.registry import CLASSIFICATION, PEERS, REGRESSION
@@ -62,7 +63,7 @@ def write_page(records_file: Path = RECORDS, docs: Path = DOCS) -> Path:
     parts = [
         INTRODUCTION,
         _machine(records_file, whole),
-        section_races(whole),
+        section_races([*whole, *records_of_houseelectric(results)]),
         *_images(whole, docs / "images"),
         section_all(whole),
         _settings(records_file, whole),

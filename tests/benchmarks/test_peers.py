@@ -11,6 +11,7 @@ from benchmarks.datasets import data_folder
 from benchmarks.peers import __main__ as command
 from benchmarks.peers import environments, runner
 from benchmarks.peers.environments import Ready, without_places
+from benchmarks.peers.houseelectric import records_of_houseelectric
 from benchmarks.peers.page import write_page
 from benchmarks.peers.reached import best_try, race, races
 from benchmarks.peers.registry import (
@@ -301,6 +302,21 @@ def test_the_page_shows_what_we_lose(tmp_path):
     assert "| GPBoost VIF | out of / memory |" in page and "−9.0" not in page
     for kind in ("regression", "classification"):
         assert (tmp_path / "docs" / "images" / f"peers_{kind}.png").stat().st_size > 5_000
+
+
+def test_houseelectric_is_raced_by_the_pace_of_svgp_alone(tmp_path):
+    assert records_of_houseelectric(tmp_path) == []
+    ours = {"max_basis": 1000, "gemm_gflops": 50.0, "n_training": 99, "fit_seconds": 5.0}
+    ours |= {"rmse": 0.1, "nlpd": -1.0, "coverage": 0.95}
+    peer = {**ours, "settings": {}, "nlpd": 0.0, "fit_seconds": 900.0, "steps": 1000}
+    pace = {"fit_seconds": 10.0, "steps": 100, "gemm_gflops": [50.0, 60.0]}
+    found = {"ours": {"defaults": ours}, "svgp": peer, "svgp_pace": pace}
+    (tmp_path / "scale_houseelectric.json").write_text(json.dumps(found))
+    (entry,) = races(records_of_houseelectric(tmp_path), (SGPR, SVGP), REGRESSION)
+    assert entry.peer["method"] == SVGP and entry.ratio == pytest.approx(5 / 100)
+    assert not entry.uneven
+    page = write_page(tmp_path / "peers.json", tmp_path).read_text()
+    assert "| houseelectric | 99 | GPyTorch SVGP |" in page
 
 
 def test_without_records_the_page_names_the_commands(tmp_path):

@@ -45,10 +45,9 @@ ROWS_FOR_EVIDENCE = 10_000
 EVALUATIONS_AT_BASIS = 15
 
 # A fixed pool of the Gram criteria holds so many candidates for each basis vector, and at
-# least so many. Its Gram matrix would become the longest part of a fit: where that are more than
-# enough, two for each will do.
+# least so many.
 POOL_FACTOR = 3
-SMALLEST_POOL, ENOUGH_CANDIDATES, FEWEST_FOR_EACH = 2_000, 3_000, 2
+SMALLEST_POOL = 2_000
 # An evaluation of the evidence at the basis that costs more multiplications than this is not
 # worth its time: the hyperparameters of the subsets stay.
 LARGEST_ADAPTATION = 1.5e10
@@ -244,8 +243,7 @@ def _default_pool(selection: str, max_basis: int, n_candidates: int) -> int:
     pools are large. Leave-one-out criteria keep a column of length n for each candidate.
     """
     if selection in GAINS:
-        enough = max(ENOUGH_CANDIDATES, FEWEST_FOR_EACH * max_basis)
-        return max(min(POOL_FACTOR * max_basis, enough), SMALLEST_POOL)
+        return max(POOL_FACTOR * max_basis, SMALLEST_POOL)
     return n_candidates if selection in ("information_gain", "random") else max_basis
 
 

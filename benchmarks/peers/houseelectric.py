@@ -1,0 +1,35 @@
+"""houseelectric among the races: what ``benchmarks.scale.houseelectric`` has measured.
+
+SGPR does not finish there, and SVGP takes half an hour. Its seconds are those that it would take
+with all threads and nothing beside it, by the pace of some steps, as ours are.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from benchmarks.peers.registry import OURS, SVGP
+
+__all__ = ["records_of_houseelectric"]
+
+Record = dict[str, Any]
+
+FILE = "scale_houseelectric.json"
+
+
+def records_of_houseelectric(results: Path) -> list[Record]:
+    """Return our fit and SVGP's as records of a race; none if they have not run."""
+    file = results / FILE
+    found = json.loads(file.read_text()) if file.exists() else {}
+    if "svgp_pace" not in found or "failed" in found["svgp"]:
+        return []
+    ours, peer, pace = found["ours"]["defaults"], found["svgp"], found["svgp_pace"]
+    where: Record = {"set": "houseelectric", "partition": 0, "rows": None}
+    seconds = pace["fit_seconds"] / pace["steps"] * peer["steps"]
+    as_alone = {"fit_seconds": seconds, "gemm_gflops": pace["gemm_gflops"]}
+    size = {"max_basis": ours["max_basis"]}
+    rates = [ours["gemm_gflops"]] * len(pace["gemm_gflops"])
+    return [
+        {**where, "method": SVGP, **peer, **as_alone},
+        {**where, "method": OURS, "settings": size, **ours, "gemm_gflops": rates},
+    ]
