@@ -4,8 +4,8 @@
                                        [--selection NAME] [--rounds N] [--json FILE]
 
 500,000 rows of the training part, 500 basis vectors. The rows lie on the workers before the clock
-starts (``persist``), in sixteen partitions, and a fit of a few rows has gone before it, so that nobody
-has anything to import. Two fits:
+starts (``persist``), in sixteen partitions, and a fit of a few rows has gone before it, so that
+nobody has anything to import. Two fits:
 
     given    hyperparameters of an earlier fit, on 10,000 of the rows: the basis is chosen and the
              posterior made; the passes are most of it

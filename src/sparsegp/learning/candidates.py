@@ -8,7 +8,8 @@ subset, of the targets in their own scale: with z the bent and standardised targ
 
 so that candidates that look at the targets in different ways can be compared. Every column that is
 bent all the way costs COST_OF_BENDING, every parameter of a curve and every parameter that a kernel
-has beyond those of the plain one ½ log n (BIC).
+has beyond those of the plain one ½ log n (BIC), and if rows are few length scales
+cost what they differ (``likeness``).
 """
 
 from collections.abc import Callable, Sequence
@@ -26,6 +27,7 @@ from sparsegp.exceptions import OptimisationError, SparseGPError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.diary import Diary
+from sparsegp.learning.likeness import unlikeness
 from sparsegp.learning.optimise import Objective, maximise
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, Progress, one_at_a_time, silent
@@ -121,10 +123,14 @@ class Candidate:
             curves=tuple(c.with_vector(v) for c, v in zip(self.curves, shapes, strict=True)),
         )
 
+    def strain(self, n: float) -> float:
+        """Return what the evidence of n rows has to gain by bends, and by length scales."""
+        return COST_OF_BENDING * sum(self.bends) + unlikeness(self.parameters.kernel, n)[0]
+
     def cost(self, n: float) -> float:
         """Return what the evidence of n rows has to gain over a plain model with nothing bent."""
         n_shapes = sum(len(curve.vector) for curve in self.curves)
-        return COST_OF_BENDING * sum(self.bends) + 0.5 * (n_shapes + self.n_extra) * log(n)
+        return self.strain(n) + 0.5 * (n_shapes + self.n_extra) * log(n)
 
 
 @dataclass(frozen=True)
@@ -206,7 +212,7 @@ def try_out(
         return None
     laps.note(name, found.n_evaluations)
     best = found.parameters
-    evidence = found.value + COST_OF_BENDING * sum(best.bends)
+    evidence = found.value + best.strain(sample.total)
     trial = Trial(name, best, evidence - best.cost(sample.total))
     diary.note(name, log_evidence=evidence, score=trial.score, n_evaluations=found.n_evaluations)
     return trial
@@ -241,7 +247,7 @@ def _seen_by(candidate: Candidate, sample: Sample) -> tuple[Rows, list["_BentTar
 
 
 def candidate_objective(sample: Sample) -> Objective[Candidate]:
-    """Return the log evidence of the sample, less the cost of bends, as a function."""
+    """Return the log evidence of the sample, less the strain, as a function."""
     difference = sample.bent - sample.straight  # (n, D)
 
     def objective(candidate: Candidate) -> tuple[float, Vector]:
@@ -252,10 +258,11 @@ def candidate_objective(sample: Sample) -> Objective[Candidate]:
             parameters.kernel, rows, parameters.noise_variance, by_inputs=by_inputs
         )
         value = found.value + sum(t.log_slopes for t in targets)
-        value -= COST_OF_BENDING * sum(candidate.bends)
+        value -= candidate.strain(sample.total)
         gradient = []
         if not candidate.fixed:
-            gradient.append(parameters.gradient(found.theta, found.log_noise))
+            by_theta = found.theta - unlikeness(parameters.kernel, sample.total)[1]
+            gradient.append(parameters.gradient(by_theta, found.log_noise))
         if found.X is not None:
             pulled = np.sum(found.X[:, columns] * difference[:, columns], axis=0)
             gradient.append(pulled - COST_OF_BENDING)

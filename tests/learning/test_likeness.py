@@ -1,0 +1,52 @@
+"""Length scales that differ cost something while rows are few."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsegp.data.rows import Rows
+from sparsegp.kernels import RBF, Constant, Linear, Matern
+from sparsegp.learning.likeness import ENOUGH_ROWS, SPREAD, unlikeness
+from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.subsets import exact_objective
+
+scales = st.lists(st.floats(0.01, 100.0), min_size=2, max_size=5)
+
+
+def differences(function, x, h=1e-5):
+    steps = h * np.eye(len(x))
+    return np.array([(function(x + step) - function(x - step)) / (2 * h) for step in steps])
+
+
+@given(scales, scales)
+def test_it_is_minus_the_log_of_a_normal_density_about_the_mean(first, second):
+    kernel = Constant(2.0) * RBF(tuple(first)) + Matern(tuple(second), nu=1.5) + Linear(0.3)
+    cost, gradient = unlikeness(kernel, n=10)
+    off = [np.log(each) - np.mean(np.log(each)) for each in (first, second)]
+    expected = sum(np.sum(each**2) for each in off) / (2 * SPREAD**2)
+    assert cost == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    by_hand = differences(lambda theta: unlikeness(kernel.with_theta(theta), 10)[0], kernel.theta)
+    np.testing.assert_allclose(gradient, by_hand, rtol=1e-5, atol=1e-6)
+
+
+def test_rows_enough_and_common_length_scales_cost_nothing():
+    kernel = 1.0 * RBF((1.0, 9.0))
+    enough = ENOUGH_ROWS * len(kernel.theta)
+    assert unlikeness(kernel, enough - 1)[0] > 1.0
+    assert unlikeness(kernel, enough)[0] == 0.0
+    assert unlikeness(1.0 * RBF(3.0), 1)[0] == 0.0
+    assert unlikeness(1.0 * RBF((3.0, 3.0, 3.0)), 1)[0] == 0.0
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_a_search_knows_the_gradient_with_it(alike):
+    rng = np.random.default_rng(0)
+    rows = Rows(rng.standard_normal((20, 3)), rng.standard_normal((20, 1)))
+    start = Parameters(1.0 * RBF((0.5, 1.0, 4.0)), 0.1)
+    objective = exact_objective(rows, alike=alike)
+    value, gradient = objective(start)
+    by_hand = differences(lambda x: objective(start.with_vector(x))[0], start.vector)
+    np.testing.assert_allclose(gradient, by_hand, rtol=1e-4, atol=1e-5)
+    cost = unlikeness(start.kernel, 20)[0]
+    assert value == pytest.approx(exact_objective(rows)(start)[0] - alike * cost)
