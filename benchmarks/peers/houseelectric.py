@@ -21,9 +21,10 @@ def records_of_houseelectric(results: Path) -> list[Record]:
     """Return our fit and SVGP's as records of a race; none if they have not run."""
     file = results / FILE
     found = json.loads(file.read_text()) if file.exists() else {}
-    if "svgp_pace" not in found or "failed" in found["svgp"]:
+    parts = found.get("ours", {}).get("defaults"), found.get("svgp"), found.get("svgp_pace")
+    if not all(part and "failed" not in part for part in parts):
         return []
-    ours, peer, pace = found["ours"]["defaults"], found["svgp"], found["svgp_pace"]
+    ours, peer, pace = parts
     where: Record = {"set": "houseelectric", "partition": 0, "rows": None}
     seconds = pace["fit_seconds"] / pace["steps"] * peer["steps"]
     as_alone = {"fit_seconds": seconds, "gemm_gflops": pace["gemm_gflops"]}

@@ -101,9 +101,9 @@ def table_section(found: Found) -> str:
 
 def _pace(found: dict[str, Any]) -> str:
     """Say how long the peer takes by itself, if that was measured."""
-    if "svgp_pace" not in found or "failed" in found["svgp"]:
+    pace, whole = found.get("svgp_pace"), found.get("svgp")
+    if not pace or not whole or "failed" in pace or "failed" in whole:
         return ""
-    pace, whole = found["svgp_pace"], found["svgp"]
     seconds = pace["fit_seconds"] / pace["steps"] * whole["steps"]
     return (
         f" Its row is a fit on {whole['threads']} thread beside other work. With "

@@ -84,6 +84,10 @@ def test_a_trend_gets_a_linear_term(seed):
     assert chosen(choose(*drawn(TREND, seed=seed))).endswith("+ Linear")
 
 
+def scored(name, candidate, score, sample):
+    return Trial(name, candidate, score + candidate.cost(sample.total), score)
+
+
 def race(scores):
     """Return what wins, of scores by name and rows; what has none cannot be evaluated."""
     asked = []
@@ -92,13 +96,14 @@ def race(scores):
         name, rows = request.name.removeprefix("kernel: ").removesuffix(" rows").split(" on ")
         asked.append((name, int(rows)))
         score = scores.get(asked[-1])
-        return None if score is None else Trial(name, request.candidate, score)
+        return None if score is None else scored(name, request.candidate, score, request.sample)
 
     def rows(n):
         return Sample(np.zeros((n, 1)), np.zeros((n, 1)), np.zeros((n, 1)), None)
 
     search = KernelSearch(Auto(1), lambda requests: [attempt(each) for each in requests])
-    plain = Trial("plain", Candidate(Parameters(plain_kernel(1), 0.1)), scores["RBF", 500])
+    candidate = Candidate(Parameters(plain_kernel(1), 0.1))
+    plain = scored("plain", candidate, scores["RBF", 500], rows(500))
     found = search.race(plain, rows(500), rows(1000), rows(2000))
     return search.grow(*found, rows(1000))[0], asked
 

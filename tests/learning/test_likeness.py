@@ -5,11 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF, Constant, Linear, Matern
 from sparsegp.learning.likeness import ENOUGH_ROWS, SPREAD, unlikeness
-from sparsegp.learning.parameters import Parameters
-from sparsegp.learning.subsets import exact_objective
 
 scales = st.lists(st.floats(0.01, 100.0), min_size=2, max_size=5)
 
@@ -32,21 +29,22 @@ def test_it_is_minus_the_log_of_a_normal_density_about_the_mean(first, second):
 
 def test_rows_enough_and_common_length_scales_cost_nothing():
     kernel = 1.0 * RBF((1.0, 9.0))
-    enough = ENOUGH_ROWS * len(kernel.theta)
+    enough = ENOUGH_ROWS * 2
     assert unlikeness(kernel, enough - 1)[0] > 1.0
     assert unlikeness(kernel, enough)[0] == 0.0
     assert unlikeness(1.0 * RBF(3.0), 1)[0] == 0.0
     assert unlikeness(1.0 * RBF((3.0, 3.0, 3.0)), 1)[0] == 0.0
 
 
-@pytest.mark.parametrize("alike", [False, True])
-def test_a_search_knows_the_gradient_with_it(alike):
-    rng = np.random.default_rng(0)
-    rows = Rows(rng.standard_normal((20, 3)), rng.standard_normal((20, 1)))
-    start = Parameters(1.0 * RBF((0.5, 1.0, 4.0)), 0.1)
-    objective = exact_objective(rows, alike=alike)
-    value, gradient = objective(start)
-    by_hand = differences(lambda x: objective(start.with_vector(x))[0], start.vector)
-    np.testing.assert_allclose(gradient, by_hand, rtol=1e-4, atol=1e-5)
-    cost = unlikeness(start.kernel, 20)[0]
-    assert value == pytest.approx(exact_objective(rows)(start)[0] - alike * cost)
+def test_each_part_counts_its_own_length_scales():
+    """What one kernel has free, no richer one pays for."""
+    kernel, n = 1.0 * RBF((1.0, 9.0)), 2 * ENOUGH_ROWS
+    assert unlikeness(kernel + Linear(0.3), n)[0] == unlikeness(kernel, n)[0] == 0.0
+    assert unlikeness(kernel * RBF((1.0, 2.0, 4.0)), n)[0] > 0.0
+
+
+def test_names_that_do_not_fit_cost_nothing():
+    class Odd(RBF):
+        parameter_names = ["length_scale[0]"]
+
+    assert unlikeness(Odd((1.0, 9.0)), 1)[0] == 0.0

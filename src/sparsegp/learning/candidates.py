@@ -139,7 +139,8 @@ class Trial:
 
     name: str
     candidate: Candidate  # at its best coordinates
-    score: float  # log evidence less the cost
+    evidence: float  # its logarithm
+    score: float  # the same less the cost
 
 
 @dataclass(frozen=True)
@@ -213,7 +214,7 @@ def try_out(
     laps.note(name, found.n_evaluations)
     best = found.parameters
     evidence = found.value + best.strain(sample.total)
-    trial = Trial(name, best, evidence - best.cost(sample.total))
+    trial = Trial(name, best, evidence, evidence - best.cost(sample.total))
     diary.note(name, log_evidence=evidence, score=trial.score, n_evaluations=found.n_evaluations)
     return trial
 
@@ -229,7 +230,7 @@ def _judged(name: str, candidate: Candidate, sample: Sample, diary: Diary) -> Tr
     evidence += sum(t.log_slopes for t in targets)
     score = evidence - candidate.cost(sample.total)
     diary.note(name, log_evidence=evidence, score=score, n_evaluations=1)
-    return Trial(name, candidate, score) if np.isfinite(score) else None
+    return Trial(name, candidate, evidence, score) if np.isfinite(score) else None
 
 
 def _seen_by(candidate: Candidate, sample: Sample) -> tuple[Rows, list["_BentTarget"]]:

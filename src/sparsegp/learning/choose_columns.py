@@ -127,7 +127,7 @@ class ColumnSearch:
         least = max(trial.score for trial in last.values()) - FAR_LESS_LIKELY * len(most)
 
         def gain(bent: Bent) -> float:
-            return last[bent].score - first[bent].score - COST_OF_BENDING * len(bent)
+            return last[bent].evidence - first[bent].evidence - COST_OF_BENDING * len(bent)
 
         best = max((bent for bent in last if last[bent].score >= least), key=gain)
         return self._with_bent(columns, best), first[best]

@@ -116,8 +116,8 @@ class KernelSearch:
         """
 
         def expected(trial: Trial) -> float:
-            evidence = trial.score + trial.candidate.cost(few.total)
-            return evidence * more.total / few.total - trial.candidate.cost(more.total)
+            expected_evidence = trial.evidence * more.total / few.total
+            return expected_evidence - trial.candidate.cost(more.total)
 
         grown = self._grown(name, found, list(ADDITIONS), few, SEARCH_ON_FEW)
         least = expected(found) + WORTH

@@ -18,7 +18,6 @@ from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.diary import Diary
-from sparsegp.learning.likeness import ENOUGH_ROWS, unlikeness
 from sparsegp.learning.optimise import Objective, Optimum, maximise_from_several
 from sparsegp.learning.pace import ROWS_TO_TIME, largest, of_rows, seconds_of_rows
 from sparsegp.learning.parameters import Parameters
@@ -39,25 +38,22 @@ EVALUATIONS_OF_ALL = 20
 # How far, as a factor, a stage may begin from the very start.
 FORGOTTEN = 5.0
 
+# Fewer rows are explained by the parameters alone, and lead a search astray.
+ROWS_PER_PARAMETER = 30
+
 # With a limit of time: a stage begins only if there is time for so many evaluations, and the first
 # one is made smaller for that, but no smaller than the fewest rows.
 FEWEST_EVALUATIONS = 8
 FEWEST_ROWS = 100
 
 
-def exact_objective(rows: Rows, *, alike: bool = False) -> Objective[Parameters]:
-    """Return the exact log evidence of the rows as a function of the parameters.
-
-    With ``alike``, less what length scales cost that differ, if the rows are few (``likeness``).
-    """
+def exact_objective(rows: Rows) -> Objective[Parameters]:
+    """Return the exact log evidence of the rows as a function of the parameters."""
 
     def objective(parameters: Parameters) -> tuple[float, Vector]:
         value, by_theta, by_log_noise = exact_evidence_and_gradient(
             parameters.kernel, rows, parameters.noise_variance
         )
-        if alike:
-            cost, cost_by_theta = unlikeness(parameters.kernel, rows.total_weight)
-            value, by_theta = value - cost, by_theta - cost_by_theta
         return value, parameters.gradient(by_theta, by_log_noise)
 
     return objective
@@ -82,15 +78,14 @@ def first_parameters(
     for noise: if its own rows find the start more likely, it begins there. And few rows may
     have declared a column irrelevant, out where the evidence is flat and no search comes back
     from: kernel parameters begin no further from the start than a factor FORGOTTEN.
-    A head start, found by some of the rows before, takes the place of the first stages; of its
-    kernel, which was chosen, length scales are alike as they were then. Without time for anything
-    the answer is where it would begin.
+    A head start, found by some of the rows before, takes the place of the first stages. Without
+    time for anything the answer is where it would begin.
     """
     if head_start is not None:
         largest_stage = max(size for size, _ in stages)
         late = [stage for stage in LATE_STAGES if stage[0] <= largest_stage]
         stages = late or stages[-1:]
-    enough = ENOUGH_ROWS * len(start.vector)
+    enough = ROWS_PER_PARAMETER * len(start.vector)
     stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []
     some = draw(len(rows), max(FEWEST_ROWS, stages[-1][0]), rng)
@@ -103,9 +98,9 @@ def first_parameters(
             break
         # all rows keep their own order: then nothing depends on the permutation
         subset = near(rows) if used == len(rows) else most[:used]
-        alone = used == len(rows) and not optima
+        alone = head_start is not None and used == len(rows) and not optima
         most_steps = max(max_evaluations, EVALUATIONS_OF_ALL if alone else 0)
-        objective = exact_objective(subset, alike=head_start is not None)
+        objective = exact_objective(subset)
         phase = f"hyperparameters on {used} rows"
         first = start if last is None else _next_start(subset, start, last)
         laps = budget.laps()
