@@ -66,8 +66,8 @@ def section_races(records: Sequence[Record]) -> str:
             "GPyTorch's SGPR: 500 inducing inputs, 100 steps of Adam, the better of its own "
             "start and "
             "length scales of √D, denormals flushed. Where it does not finish, SVGP stands in: on "
-            "houseelectric, if that has run, with 1,024 inducing inputs and 3 epochs, beside one fit "
-            "of ours (`python -m benchmarks.scale.houseelectric`).",
+            "houseelectric, if that has run, with 1,024 inducing inputs and 3 epochs, beside one "
+            "fit of ours (`python -m benchmarks.scale.houseelectric`).",
             _table_of_races(targets),
             f"NLPD and RMSE are {_verdict(targets)}.",
             f"With plain settings they are {_verdict(plain)}." if plain else "",

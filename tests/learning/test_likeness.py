@@ -45,6 +45,8 @@ def test_each_part_counts_its_own_length_scales():
 
 def test_names_that_do_not_fit_cost_nothing():
     class Odd(RBF):
-        parameter_names = ["length_scale[0]"]
+        @property
+        def parameter_names(self):
+            return ["length_scale[0]"]  # one, for two
 
     assert unlikeness(Odd((1.0, 9.0)), 1)[0] == 0.0
