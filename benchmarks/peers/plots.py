@@ -59,10 +59,13 @@ def _panel(
             series[method] = found
     top = _edge([record[measure] for found in series.values() for record in found])
     for method, found in series.items():
-        seconds = [record["fit_seconds"] for record in found]
+        seconds = np.array([record["fit_seconds"] for record in found])
         values = np.minimum([record[measure] for record in found], top)
-        style = "o-" if is_ours(method) else "^" if values[0] == top else "o"
-        axes.plot(seconds, values, style, color=colours[method], markersize=5, label=method)
+        how: dict[str, Any] = {"color": colours[method], "markersize": 5}
+        axes.plot(seconds, np.where(values < top, values, np.nan), "o", label=method, **how)
+        axes.plot(seconds, np.where(values < top, np.nan, values), "^", **how)
+        if is_ours(method):
+            axes.plot(seconds, values, "-", **how)
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes.xaxis.set_major_formatter("{x:g}")
