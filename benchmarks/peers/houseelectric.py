@@ -10,11 +10,16 @@ from typing import Any
 
 from benchmarks.peers.registry import OURS, SVGP
 
-__all__ = ["records_of_houseelectric"]
+__all__ = ["records_of_houseelectric", "seconds_alone"]
 
 Record = dict[str, Any]
 
 FILE = "scale_houseelectric.json"
+
+
+def seconds_alone(peer: Record, pace: Record) -> float:
+    """Return how long all steps of a peer would take at the pace of some."""
+    return float(pace["fit_seconds"] / pace["steps"] * peer["steps"])
 
 
 def records_of_houseelectric(results: Path) -> list[Record]:
@@ -26,8 +31,7 @@ def records_of_houseelectric(results: Path) -> list[Record]:
         return []
     ours, peer, pace = parts
     where: Record = {"set": "houseelectric", "partition": 0, "rows": None}
-    seconds = pace["fit_seconds"] / pace["steps"] * peer["steps"]
-    as_alone = {"fit_seconds": seconds, "gemm_gflops": pace["gemm_gflops"]}
+    as_alone = {"fit_seconds": seconds_alone(peer, pace), "gemm_gflops": pace["gemm_gflops"]}
     size = {"max_basis": ours["max_basis"]}
     rates = [ours["gemm_gflops"]] * len(pace["gemm_gflops"])
     return [

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from benchmarks.peers.houseelectric import seconds_alone
 from benchmarks.reproduce.comparison import markdown_table
 from benchmarks.scale.costs import moment_operations
 
@@ -104,7 +105,7 @@ def _pace(found: dict[str, Any]) -> str:
     pace, whole = found.get("svgp_pace"), found.get("svgp")
     if not pace or not whole or "failed" in pace or "failed" in whole:
         return ""
-    seconds = pace["fit_seconds"] / pace["steps"] * whole["steps"]
+    seconds = seconds_alone(whole, pace)
     return (
         f" Its row is a fit on {whole['threads']} thread beside other work. With "
         f"{pace['threads']} threads and nothing beside it, {pace['steps']} of its "

@@ -7,13 +7,9 @@ from hypothesis import strategies as st
 
 from sparsegp.kernels import RBF, Constant, Linear, Matern
 from sparsegp.learning.likeness import ENOUGH_ROWS, SPREAD, unlikeness
+from tests.oracles.dense import central_differences
 
 scales = st.lists(st.floats(0.01, 100.0), min_size=2, max_size=5)
-
-
-def differences(function, x, h=1e-5):
-    steps = h * np.eye(len(x))
-    return np.array([(function(x + step) - function(x - step)) / (2 * h) for step in steps])
 
 
 @given(scales, scales)
@@ -23,7 +19,11 @@ def test_it_is_minus_the_log_of_a_normal_density_about_the_mean(first, second):
     off = [np.log(each) - np.mean(np.log(each)) for each in (first, second)]
     expected = sum(np.sum(each**2) for each in off) / (2 * SPREAD**2)
     assert cost == pytest.approx(expected, rel=1e-9, abs=1e-12)
-    by_hand = differences(lambda theta: unlikeness(kernel.with_theta(theta), 10)[0], kernel.theta)
+
+    def at(theta):
+        return unlikeness(kernel.with_theta(theta), 10)[0]
+
+    by_hand = central_differences(at, kernel.theta)
     np.testing.assert_allclose(gradient, by_hand, rtol=1e-5, atol=1e-6)
 
 

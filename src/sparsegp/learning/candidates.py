@@ -8,8 +8,8 @@ subset, of the targets in their own scale: with z the bent and standardised targ
 
 so that candidates that look at the targets in different ways can be compared. Every column that is
 bent all the way costs COST_OF_BENDING, every parameter of a curve and every parameter that a kernel
-has beyond those of the plain one ½ log n (BIC), and if rows are few length scales
-cost what they differ (``likeness``).
+has beyond those of the plain one ½ log n (BIC). Length scales that differ cost something while rows
+are few (``likeness``).
 """
 
 from collections.abc import Callable, Sequence
@@ -123,14 +123,15 @@ class Candidate:
             curves=tuple(c.with_vector(v) for c, v in zip(self.curves, shapes, strict=True)),
         )
 
-    def strain(self, n: float) -> float:
-        """Return what the evidence of n rows has to gain by bends, and by length scales."""
-        return COST_OF_BENDING * sum(self.bends) + unlikeness(self.parameters.kernel, n)[0]
+    def strain(self, n: float) -> tuple[float, Vector]:
+        """Return what bends and length scales that differ cost n rows, and its slope by theta."""
+        cost, by_theta = unlikeness(self.parameters.kernel, n)
+        return COST_OF_BENDING * sum(self.bends) + cost, by_theta
 
     def cost(self, n: float) -> float:
         """Return what the evidence of n rows has to gain over a plain model with nothing bent."""
         n_shapes = sum(len(curve.vector) for curve in self.curves)
-        return self.strain(n) + 0.5 * (n_shapes + self.n_extra) * log(n)
+        return self.strain(n)[0] + 0.5 * (n_shapes + self.n_extra) * log(n)
 
 
 @dataclass(frozen=True)
@@ -213,7 +214,7 @@ def try_out(
         return None
     laps.note(name, found.n_evaluations)
     best = found.parameters
-    evidence = found.value + best.strain(sample.total)
+    evidence = found.value + best.strain(sample.total)[0]
     trial = Trial(name, best, evidence, evidence - best.cost(sample.total))
     diary.note(name, log_evidence=evidence, score=trial.score, n_evaluations=found.n_evaluations)
     return trial
@@ -258,11 +259,11 @@ def candidate_objective(sample: Sample) -> Objective[Candidate]:
         found = exact_evidence(
             parameters.kernel, rows, parameters.noise_variance, by_inputs=by_inputs
         )
-        value = found.value + sum(t.log_slopes for t in targets)
-        value -= candidate.strain(sample.total)
+        strain, strain_by_theta = candidate.strain(sample.total)
+        value = found.value + sum(t.log_slopes for t in targets) - strain
         gradient = []
         if not candidate.fixed:
-            by_theta = found.theta - unlikeness(parameters.kernel, sample.total)[1]
+            by_theta = found.theta - strain_by_theta
             gradient.append(parameters.gradient(by_theta, found.log_noise))
         if found.X is not None:
             pulled = np.sum(found.X[:, columns] * difference[:, columns], axis=0)

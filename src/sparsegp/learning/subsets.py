@@ -31,7 +31,7 @@ SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 4))
 #: The same for labels and for the first rows of a stream, which later searches go on from.
 SHORT_STAGES = ((250, 60), (500, 40), (700, 20))
 
-#: The same after a head start. If the first of them has all rows, nothing comes after it.
+#: The same after a head start, and what a first one is worth that has all rows: nothing comes after.
 LATE_STAGES = ((1000, 10), (2000, 4))
 EVALUATIONS_OF_ALL = 20
 
@@ -81,10 +81,7 @@ def first_parameters(
     A head start, found by some of the rows before, takes the place of the first stages. Without
     time for anything the answer is where it would begin.
     """
-    if head_start is not None:
-        largest_stage = max(size for size, _ in stages)
-        late = [stage for stage in LATE_STAGES if stage[0] <= largest_stage]
-        stages = late or stages[-1:]
+    stages = stages if head_start is None else _late(stages, len(rows))
     enough = ROWS_PER_PARAMETER * len(start.vector)
     stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []
@@ -98,8 +95,6 @@ def first_parameters(
             break
         # all rows keep their own order: then nothing depends on the permutation
         subset = near(rows) if used == len(rows) else most[:used]
-        alone = head_start is not None and used == len(rows) and not optima
-        most_steps = max(max_evaluations, EVALUATIONS_OF_ALL if alone else 0)
         objective = exact_objective(subset)
         phase = f"hyperparameters on {used} rows"
         first = start if last is None else _next_start(subset, start, last)
@@ -109,9 +104,9 @@ def first_parameters(
             first,
             0 if optima else n_restarts,
             rng,
-            max_evaluations=most_steps,
+            max_evaluations=max_evaluations,
             scale=max(subset.total_weight, 1.0),
-            tell=_teller(listener, phase, most_steps),
+            tell=_teller(listener, phase, max_evaluations),
             go_on=laps,
         )
         optima.append(found)
@@ -123,6 +118,14 @@ def first_parameters(
         if used == len(rows):
             break
     return optima or [Optimum(last or start, -np.inf, 0, 0, converged=False)]
+
+
+def _late(stages: Sequence[tuple[int, int]], n_rows: int) -> Sequence[tuple[int, int]]:
+    """Return the stages after a head start, none larger than the largest of those without one."""
+    largest_stage = max(size for size, _ in stages)
+    late = [stage for stage in LATE_STAGES if stage[0] <= largest_stage] or stages[-1:]
+    size, evaluations = late[0]
+    return [(size, max(evaluations, EVALUATIONS_OF_ALL))] if n_rows <= size else late
 
 
 class _Clocked:
