@@ -31,7 +31,7 @@ SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 4))
 #: The same for labels and for the first rows of a stream, which later searches go on from.
 SHORT_STAGES = ((250, 60), (500, 40), (700, 20))
 
-#: The same after a head start, and what a first one is worth that has all rows: nothing comes after.
+#: The same after a head start, and what a first one is worth that has all rows, hence no other.
 LATE_STAGES = ((1000, 10), (2000, 4))
 EVALUATIONS_OF_ALL = 20
 
