@@ -14,7 +14,7 @@ from benchmarks.reproduce.experiment import (
     where,
     worse_than_best,
 )
-from benchmarks.reproduce.published import BEST, OTHER_UNITS, Published, Table
+from benchmarks.reproduce.published import BEST, Published, Table
 
 __all__ = [
     "PAIRED_T",
@@ -128,7 +128,6 @@ def _cells(
         if measure != "n_basis":
             text = f"**{text}**" if method == best else text
             text += " ★" if method in worse else ""
-        if measure != "n_basis" and (name, measure) not in OTHER_UNITS:
             text += " ✓" if within_one_sd(ours, theirs) else " ✗"
         cells[method] = (plus_minus(*theirs, digits), text)
     return cells
@@ -138,8 +137,6 @@ def verdict(records: Sequence[Record], published: Table, measure: str) -> str:
     """Return how many means are within one published deviation or better, and which are not."""
     outside, count = [], 0
     for name in sets_of(records):
-        if (name, measure) in OTHER_UNITS:
-            continue
         for method, values in by_method(where(records, set=name), measure).items():
             ours, theirs = summarise(values.values()), getattr(published[name][method], measure)
             count += 1
@@ -191,6 +188,5 @@ def _beside(records: Sequence[Record], measure: str, best: float) -> tuple[str, 
     digits = digits_of(measure, name)
     ours = summarise(r[measure] for r in records)
     theirs = "" if math.isnan(best) else plus_minus(best, math.nan, digits)
-    comparable = theirs and (name, measure) not in OTHER_UNITS
-    mark = ("✓" if ours.mean <= best else "✗") if comparable else ""
+    mark = ("✓" if ours.mean <= best else "✗") if theirs else ""
     return theirs, plus_minus(ours.mean, ours.sd, digits), mark

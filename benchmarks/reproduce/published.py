@@ -10,7 +10,6 @@ from dataclasses import dataclass
 __all__ = [
     "BEST",
     "KC_TABLE_1",
-    "OTHER_UNITS",
     "SKS_ADAPTED",
     "SKS_CACHED",
     "SKS_FIXED",
@@ -195,10 +194,6 @@ friedman3 LOO-CVE 12.36  1.38    0.84 0.06   44.4  10.9
 friedman3 NLGPP   11.93  1.27    0.73 0.05   51.6  10.2
 friedman3 GPE     11.63  1.29    0.70 0.04   74.7  11.6
 """)
-
-#: Measures of a set that the paper must have printed in other units: 0.7 at an NMSE of 12 % is
-#: the NLPD of a calibrated model of a target with standard deviation 1.4; here it is 0.35.
-OTHER_UNITS = {("friedman3", "nlpd")}
 
 #: The best figure that any method of the two papers has: NMSE in percent, NLPD. kin40k is in no
 #: table: 5.5 is the aim for 500 basis vectors, and an NLPD there is none.

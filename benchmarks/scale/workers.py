@@ -42,13 +42,15 @@ __all__ = ["FITS", "RESULT", "measure"]
 RESULT = Path(__file__).resolve().parents[1] / "results" / "scale_workers.json"
 ROWS_OF_PARTITION, ROWS_TO_LEARN, ROWS_TO_WARM_UP = 31_250, 10_000, 2_000
 PLAIN = {"transform_X": "standard", "transform_y": "standard", "random_state": 0}
-FITS = ("given", "learned")
+FITS = ("given", "learned", "default")
 
 
 def _options(
     fit: str, selection: str, X: np.ndarray, y: np.ndarray, max_basis: int
 ) -> dict[str, Any]:
     """Return what the estimator is asked for."""
+    if fit == "default":
+        return {"max_basis": max_basis, "selection": selection, "random_state": 0}
     options = {"kernel": None, "max_basis": max_basis, "selection": selection, **PLAIN}
     if fit == "learned":
         return options

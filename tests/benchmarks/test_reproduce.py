@@ -110,7 +110,24 @@ def test_partition_with_fewer_training_rows_has_the_same_rows():
     train, test = partition("friedman3", 1)
     fewer, more = partition("friedman3", 1, 120)
     assert [len(fewer.y), len(more.y)] == [120, 5080]
-    assert np.array_equal(np.append(train.y, test.y), np.append(fewer.y, more.y))
+    assert np.array_equal(np.vstack((train.X, test.X)), np.vstack((fewer.X, more.X)))
+    assert np.array_equal(fewer.y, train.y[:120])
+    assert np.array_equal(more.y[80:], test.y)
+
+
+@pytest.mark.parametrize(("name", "noise"), [("friedman2", 174.0), ("friedman3", 0.444)])
+def test_circuits_are_tested_without_noise(name, noise):
+    train, test = partition(name, 0)
+
+    def function(X):  # in SI units
+        R, omega, L, C = X[:, 0], X[:, 1], X[:, 2], X[:, 3] * 1e-6
+        z = R + 1j * (omega * L - 1.0 / (omega * C))
+        return np.abs(z) if name == "friedman2" else np.angle(z)
+
+    assert np.allclose(test.y, function(test.X), rtol=1e-9)
+    assert np.std(train.y - function(train.X)) == pytest.approx(noise, rel=0.15)
+    assert np.std(test.observed - test.y) == pytest.approx(noise, rel=0.05)
+    assert np.std(test.y) / noise == pytest.approx(3.0, rel=0.15)
 
 
 def test_fixed_hyperparameters_are_those_of_the_model():
@@ -321,17 +338,6 @@ def test_comparison_marks_best_worse_and_within():
     assert "NMSE within one published standard deviation of its mean, or better: 2 of 3." in text
 
 
-def test_other_units_get_no_mark():
-    records = [
-        {"set": "friedman3", "method": "GPE", "partition": k}
-        | {"nmse": 12.0, "nlpd": -0.8, "n_basis": 50}
-        for k in range(2)
-    ]
-    text = compared(records, SKS_FIXED, RANK_SUM)
-    assert "| **12.00** ✓ | 0.70 ± 0.06 | **−0.80** |" in text
-    assert "NLPD within" not in text
-
-
 def fake_ours(name, nmse, nlpd, partitions=range(3), **others):
     return [
         {"set": name, "partition": k, "settings": {}, "nmse": nmse + 0.01 * k, "nlpd": nlpd}
@@ -344,14 +350,14 @@ def fake_ours(name, nmse, nlpd, partitions=range(3), **others):
 def test_beside_best_marks_what_can_be_compared():
     records = [
         *fake_ours("calhouse", 20.01, 13.04),  # best: 20.02, 13.03
-        *fake_ours("friedman3", 11.0, -0.6),  # best: 11.63, and an NLPD in other units
+        *fake_ours("friedman3", 11.0, 0.71),  # best: 11.63, 0.70
         *fake_ours("kin40k", 5.6, 0.0),  # an aim of 5.5, and no NLPD
     ]
     text = beside_best(records)
     assert "| calhouse | 3 | 20.02 | 20.02 ± 0.01 ✓ | 13.03 | 13.04 ✗ | 95.0 % | 500.0 |" in text
-    assert "| friedman3 | 3 | 11.63 | 11.01 ± 0.01 ✓ | 0.70 | −0.60 | 95.0 %" in text
+    assert "| friedman3 | 3 | 11.63 | 11.01 ± 0.01 ✓ | 0.70 | 0.71 ✗ | 95.0 %" in text
     assert "| kin40k | 3 | 5.50 | 5.61 ± 0.01 ✗ |  | 0.00 | 95.0 %" in text
-    assert "At or below the best published figure: 2 of 4 cells." in text
+    assert "At or below the best published figure: 2 of 5 cells." in text
 
 
 def test_page_has_all_partitions_and_fresh_ones_and_leaves_explorations_out(tmp_path):

@@ -101,3 +101,21 @@ def test_a_constant_target_is_no_trouble(objective):
 def test_the_basis_moves_by_the_evidence_only():
     with pytest.raises(ValueError, match=r"refine_basis=True .* objective='evidence'"):
         fitted("loo_error", refine_basis=True)
+
+
+def test_adaptation_at_the_basis_begins_with_what_is_given():
+    given, n = 1.0 * RBF(0.7), 300
+    stays = fitted("evidence", n, optimizer="at_basis", n_adaptations=0)
+    moves = fitted("evidence", n, optimizer="at_basis", n_adaptations=1)
+    assert stays.kernel_ == 1.0 * RBF(1.0)
+    assert not any(" rows" in entry["phase"] for entry in moves.history_)  # no search before it
+    gained = moves.log_marginal_likelihood_value_ - stays.log_marginal_likelihood_value_
+    assert gained > 1.0
+    near = plain_regressor(given, max_basis=25, random_state=0, optimizer="at_basis")
+    assert near.fit(*noisy(n)).kernel_ != given
+
+
+def test_adaptation_at_a_basis_of_all_rows_is_that_of_the_exact_model():
+    exact = fitted("evidence", n=60, max_basis=60, n_restarts=0)
+    adapted = fitted("evidence", n=60, max_basis=60, optimizer="at_basis", n_adaptations=4)
+    assert adapted.kernel_.theta == pytest.approx(exact.kernel_.theta, abs=0.1)

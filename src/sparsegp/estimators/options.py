@@ -13,6 +13,8 @@ from sparsegp.selection import CRITERIA
 
 __all__ = ["budget_of", "check_common", "memory_of", "regression_settings"]
 
+LBFGS, AT_BASIS = "lbfgs", "at_basis"
+
 
 def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
     """Return the settings of a SparseGPRegressor; a bad one raises an error that names it.
@@ -24,7 +26,7 @@ def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
     check_option("objective", estimator.objective, OBJECTIVES)
     if estimator.noise is not None:
         check_option("noise", estimator.noise, (*NOISES, AUTO))
-    check_common(estimator)
+    check_common(estimator, optimizers=(LBFGS, AT_BASIS))
     if estimator.refine_basis and estimator.optimizer is None:
         raise ValueError(
             "refine_basis=True moves the basis by optimisation, which optimizer=None forbids: set "
@@ -48,6 +50,7 @@ def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
         cache_size=_cache_size(estimator.cache_size, estimator.n_candidates),
         stop=estimator.stop is not None,
         optimise=estimator.optimizer is not None,
+        search=estimator.optimizer != AT_BASIS,
         objective=estimator.objective,
         n_restarts=check_integer("n_restarts", estimator.n_restarts, 0),
         n_adaptations=_n_adaptations(estimator.n_adaptations),
@@ -98,10 +101,10 @@ def budget_of(estimator: Any) -> Budget:
     return Budget(None if limit is None else check_positive("time_limit", limit))
 
 
-def check_common(estimator: Any) -> None:
+def check_common(estimator: Any, optimizers: tuple[str, ...] = (LBFGS,)) -> None:
     """Check the options that all estimators have."""
     if estimator.optimizer is not None:
-        check_option("optimizer", estimator.optimizer, ("lbfgs",))
+        check_option("optimizer", estimator.optimizer, optimizers)
     if estimator.stop is not None:
         check_option("stop", estimator.stop, ("auto",))
     if estimator.callback is not None and not callable(estimator.callback):

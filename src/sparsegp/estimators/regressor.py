@@ -78,8 +78,10 @@ class SparseGPRegressor(
         "auto" ends the selection when the criterion has turned and stays turned, and goes back
         to its best value. This is for ``marginal_likelihood`` and the leave-one-out criteria;
         the others never turn, and like None they go on to ``max_basis``.
-    optimizer : {"lbfgs", None}, default="lbfgs"
-        None keeps the hyperparameters as given.
+    optimizer : {"lbfgs", "at_basis", None}, default="lbfgs"
+        None keeps the hyperparameters as given. "at_basis" begins with them, as the papers do: no
+        search on some of the rows goes before the adaptation to the basis. That is for an explicit
+        kernel that nearly fits already, from an earlier fit for instance.
     objective : str, default="evidence"
         What the hyperparameters are adapted to the basis by, and which adaptation is kept:
         ``"evidence"``, or one of the leave-one-out measures ``"loo_error"`` (squared errors),
@@ -89,7 +91,7 @@ class SparseGPRegressor(
         overfit it. Errors do not tell how large variances are: with ``"loo_error"`` and
         ``"loo_squared_error"`` the standard deviations come from ``calibrate`` alone.
     n_restarts : int, default=0
-        Further random starts of the first optimisation.
+        Further random starts of the first optimisation; none with ``optimizer="at_basis"``.
     n_adaptations : int or "auto", default="auto"
         How often the hyperparameters are adapted to the basis and a new basis is chosen; it
         ends sooner when that improves nothing. "auto" means once, or not at all where it

@@ -61,8 +61,8 @@ def begin(
     """Return first hyperparameters and noise of the rows."""
 
     def search(rows: AnyRows, known: Parameters | None) -> Parameters:
-        if not settings.optimise:
-            return start
+        if not (settings.optimise and settings.search):
+            return known or start
         found = first_parameters(
             rows,
             start,

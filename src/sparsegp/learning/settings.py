@@ -25,6 +25,7 @@ class Settings:
     cache_size: int | None = None
     stop: bool = True
     optimise: bool = True
+    search: bool = True  # for first hyperparameters, before there is a basis
     objective: str = EVIDENCE  # what hyperparameters are adapted to the basis by
     n_restarts: int = 0
     n_adaptations: int | None = None  # None: one if it is cheap enough

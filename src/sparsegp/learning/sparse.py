@@ -89,7 +89,8 @@ def fit_sparse(
     times = _timetable(rows, candidates, parameters, settings, n_turns)
     settings = within_time(times, settings, rows, candidates)
     every = _takes_every_row(rows, candidates, settings)
-    learn = settings.optimise and not (every and settings.objective == EVIDENCE)
+    known = every and settings.search and settings.objective == EVIDENCE
+    learn = settings.optimise and not known
     judged = learn or (settings.optimise and settings.any_tails)
     calibrates = settings.calibrate and judged and parameters.noise_bounds != FIXED
     seen, strangers = _keep_back(len(rows), rng) if calibrates and not every else _all(len(rows))
