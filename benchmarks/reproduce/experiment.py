@@ -38,6 +38,7 @@ __all__ = [
     "fit_fixed",
     "fixed_parameters",
     "paired_t_p",
+    "plain_parameters",
     "rank_sum_p",
     "scaled_rows",
     "score",
@@ -55,8 +56,10 @@ Samples = Mapping[str, Mapping[int, float]]
 FRESH = 59
 #: How the papers fit, apart from the method.
 AS_IN_THE_PAPERS = {**PLAIN, "approximation": "dtc", "calibrate": False}
-#: "Short" optimisations in turn with selections; it ends sooner if nothing improves.
-ADAPTATIONS = 4
+#: "Short" optimisations in turn with selections; it ends sooner if nothing improves. Long ones at
+#: one basis fit the rows too closely: with 15 evaluations ADAPT-INFO has an NMSE of 42 on house8l,
+#: with 5 one of 37, as in the paper.
+ADAPTATIONS, EVALUATIONS = 4, 5
 
 
 @dataclass(frozen=True)
@@ -78,10 +81,13 @@ class Fit:
 
 # ------------------------------------------------------------------ hyperparameters
 
+#: Length scales of the starts of a search, as multiples of those of the first.
+TIMES_LONGER = (1.0, 4.0)
 
-def ard_kernel(n_features: int, *, bias: bool) -> Kernel:
+
+def ard_kernel(n_features: int, *, bias: bool, times_longer: float = 1.0) -> Kernel:
     """Return v₀·RBF with a length scale a column (SKS section 2), plus v_b (KC section 5)."""
-    kernel = Constant(1.0) * RBF((0.5 * n_features**0.5,) * n_features)
+    kernel = Constant(1.0) * RBF((0.5 * times_longer * n_features**0.5,) * n_features)
     return kernel + Constant(0.1) if bias else kernel
 
 
@@ -98,18 +104,35 @@ def stages(n_rows: int) -> tuple[tuple[int, int], ...]:
     The last subset decides, so its search runs to the optimum: it is long where it is cheap.
 
     >>> stages(100), stages(2000)[-2:]
-    (((100, 250),), ((1000, 15), (2000, 25)))
+    (((100, 500),), ((1000, 40), (2000, 25)))
     """
     smaller = tuple(stage for stage in SUBSET_STAGES if stage[0] < n_rows)
-    return (*smaller, (n_rows, max(25, 25_000 // n_rows)))
+    return (*smaller, (n_rows, max(25, 50_000 // n_rows)))
+
+
+def plain_parameters(n_features: int, *, bias: bool, times_longer: float = 1.0) -> Parameters:
+    """Return where searches begin."""
+    return Parameters(ard_kernel(n_features, bias=bias, times_longer=times_longer), 0.1)
 
 
 def fixed_parameters(train: DataSet, n_rows: int, seed: int, *, bias: bool) -> Parameters:
-    """Return the optimum of the exact evidence on n_rows random training rows."""
-    start = Parameters(ard_kernel(train.X.shape[1], bias=bias), 0.1)
-    rng = np.random.default_rng(seed)
-    found = first_parameters(scaled_rows(train), start, rng, stages=stages(n_rows), listener=silent)
-    return found[-1].parameters
+    """Return the best optimum of the exact evidence on n_rows random training rows.
+
+    The evidence has several: on one partition of cpuact short length scales at the start lead to
+    one that is 16 below that of long ones, and to an NMSE of 1.85 instead of 1.58.
+    """
+    rows, n_features = scaled_rows(train), train.X.shape[1]
+    found = [
+        first_parameters(
+            rows,
+            plain_parameters(n_features, bias=bias, times_longer=longer),
+            np.random.default_rng(seed),  # the same rows each time
+            stages=stages(n_rows),
+            listener=silent,
+        )[-1]
+        for longer in TIMES_LONGER
+    ]
+    return max(found, key=lambda optimum: optimum.value).parameters
 
 
 # ------------------------------------------------------------------ one run
@@ -143,14 +166,16 @@ def fit_fixed(
     )
 
 
-def adapt(method: Method, train: DataSet, max_basis: int, seed: int, *, bias: bool) -> Fit:
-    """Select a basis and optimise the evidence at it, in turn, from a plain start as KC do."""
+def adapt(method: Method, train: DataSet, max_basis: int, seed: int, start: Parameters) -> Fit:
+    """Select a basis and optimise the evidence at it, in turn."""
     return _fit(
         train,
         seed,
         optimizer="at_basis",
-        kernel=ard_kernel(train.X.shape[1], bias=bias),
+        kernel=start.kernel,
+        noise_variance=start.noise_variance,
         n_adaptations=ADAPTATIONS,
+        n_evaluations=EVALUATIONS,
         max_basis=max_basis,
         **method.settings,
     )

@@ -14,16 +14,21 @@ from functools import partial as bound
 import numpy as np
 
 from benchmarks.datasets import PAPER_SETS, partition
-from benchmarks.reproduce.experiment import Method, Record, ard_kernel, fit_fixed, scaled_rows
+from benchmarks.reproduce.experiment import (
+    EVALUATIONS,
+    Method,
+    Record,
+    fit_fixed,
+    plain_parameters,
+    scaled_rows,
+)
 from benchmarks.reproduce.records import Job, reproduce, standard_options
 from benchmarks.reproduce.sks_tables import methods
 from sparsegp.learning.objectives import sparse_objective
 from sparsegp.learning.optimise import maximise
-from sparsegp.learning.parameters import Parameters
 from sparsegp.model.approximation import DTC
 
 ADAPTATIONS = 5
-EVALUATIONS = 5  # "short" optimisations, so that the lines differ
 MAX_BASIS = 150
 
 
@@ -32,7 +37,7 @@ def run(name: str, k: int, n_adaptations: int, max_basis: int) -> Iterator[Recor
     rows = scaled_rows(train)
     for method in methods(name, "fixed"):
         whole = Method(method.name, {**method.settings, "stop": None})
-        parameters = Parameters(ard_kernel(train.X.shape[1], bias=False), 0.1)
+        parameters = plain_parameters(train.X.shape[1], bias=False)
         for adaptation in range(n_adaptations + 1):
             model = fit_fixed(whole, train, parameters, max_basis, k).model
             curve = model.selection_path_

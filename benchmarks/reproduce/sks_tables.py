@@ -7,7 +7,7 @@ fixed    left half of tables 2-3: hyperparameters of an exact Gaussian process o
          random candidates a step
 cached   right half of tables 2-3: the same with a working set of 300 (Friedman 100), of which
          59 are fresh
-adapted  tables 4-5: hyperparameters adapted to the basis; bank8fm and cpusmall with 2,048
+adapted  tables 4-5: the same hyperparameters, adapted to the basis; bank8fm and cpusmall with 2,048
          training rows
 
 NMSE is in percent, NLPD in the units of y (abalone: standardised).
@@ -68,15 +68,13 @@ def limit(name: str, method: Method) -> int:
 
 
 def run(name: str, k: int, table: str) -> Iterator[Record]:
-    if table == "adapted":
-        train, test = partition(name, k, ROWS_WHEN_ADAPTED.get(name))
-    else:
-        train, test = partition(name, k)
-        parameters = fixed_parameters(train, PAPER_SETS[name].n_subset, k, bias=False)
+    adapts = table == "adapted"
+    train, test = partition(name, k, ROWS_WHEN_ADAPTED.get(name) if adapts else None)
+    parameters = fixed_parameters(train, PAPER_SETS[name].n_subset, k, bias=False)
 
     def fit(method: Method) -> Fit:
-        if table == "adapted":
-            return adapt(method, train, limit(name, method), k, bias=False)
+        if adapts:
+            return adapt(method, train, limit(name, method), k, parameters)
         return fit_fixed(method, train, parameters, limit(name, method), k)
 
     for method in methods(name, table):

@@ -8,12 +8,12 @@ grows with the largest sizes is counted: rows n, columns D, outputs p, basis vec
 from dataclasses import dataclass
 
 from sparsegp.learning.alternate import (
-    EVALUATIONS_AT_BASIS,
     POOL_FACTOR,
     ROWS_FOR_EVIDENCE,
     SMALLEST_POOL,
     rows_that_choose,
 )
+from sparsegp.learning.settings import EVALUATIONS_AT_BASIS
 from sparsegp.learning.sparse import FEWEST_STRANGERS, MOST_STRANGERS, SHARE_OF_STRANGERS
 from sparsegp.learning.subsets import SUBSET_STAGES
 

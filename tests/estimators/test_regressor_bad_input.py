@@ -20,6 +20,7 @@ Y = X[:, 0]
         ({"max_basis": 2.5}, r"max_basis .*got 2.5"),
         ({"selection": "best"}, r"selection must be one of 'random'.*got 'best'"),
         ({"approximation": "pitc"}, r"approximation must be one of 'auto', 'sor'.*got 'pitc'"),
+        ({"n_evaluations": 0}, r"n_evaluations must be.*1"),
         ({"optimizer": "adam"}, r"optimizer must be one of 'lbfgs'.*'adam'"),
         ({"objective": "loo"}, r"objective must be one of 'evidence', 'loo_error'.*got 'loo'"),
         ({"objective": None}, r"objective must be one of .*None"),

@@ -119,3 +119,14 @@ def test_adaptation_at_a_basis_of_all_rows_is_that_of_the_exact_model():
     exact = fitted("evidence", n=60, max_basis=60, n_restarts=0)
     adapted = fitted("evidence", n=60, max_basis=60, optimizer="at_basis", n_adaptations=4)
     assert adapted.kernel_.theta == pytest.approx(exact.kernel_.theta, abs=0.1)
+
+
+def test_an_adaptation_has_as_many_evaluations_as_it_may():
+    def adaptation(n_evaluations):
+        model = fitted("evidence", optimizer="at_basis", n_evaluations=n_evaluations)
+        phases = {entry["phase"]: entry for entry in model.history_}
+        return phases["hyperparameters at the basis"]
+
+    few, more = adaptation(2), adaptation(8)
+    assert [few["n_evaluations"], more["n_evaluations"]] == [2, 8]
+    assert more["log_evidence"] > few["log_evidence"]

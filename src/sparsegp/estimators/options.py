@@ -54,6 +54,7 @@ def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
         objective=estimator.objective,
         n_restarts=check_integer("n_restarts", estimator.n_restarts, 0),
         n_adaptations=_n_adaptations(estimator.n_adaptations),
+        n_evaluations=check_integer("n_evaluations", estimator.n_evaluations, 1),
         refine_basis=bool(estimator.refine_basis),
         calibrate=bool(estimator.calibrate),
         noise=_noise(estimator),

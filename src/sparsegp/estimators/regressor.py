@@ -28,6 +28,7 @@ from sparsegp.learning.choose_transforms import Prepared
 from sparsegp.learning.objectives import sparse_objective
 from sparsegp.learning.prefix import shorten
 from sparsegp.learning.progress import Progress
+from sparsegp.learning.settings import EVALUATIONS_AT_BASIS
 from sparsegp.learning.sparse import SparseFit, fit_sparse
 
 __all__ = ["SparseGPRegressor"]
@@ -96,6 +97,9 @@ class SparseGPRegressor(
         How often the hyperparameters are adapted to the basis and a new basis is chosen; it
         ends sooner when that improves nothing. "auto" means once, or not at all where it
         would take longer than the rest of the fit (about 10,000 rows and 1,200 basis vectors).
+    n_evaluations : int, default=15
+        How often the objective is evaluated in each adaptation, at most. More may bring a little
+        where columns are many and the first hyperparameters rough.
     refine_basis : bool, default=False
         Move the basis vectors away from the rows by the gradient of the evidence: fewer of
         them do as well, for a much longer fit.
@@ -217,6 +221,7 @@ class SparseGPRegressor(
         objective: str = "evidence",
         n_restarts: int = 0,
         n_adaptations: int | str = "auto",
+        n_evaluations: int = EVALUATIONS_AT_BASIS,
         refine_basis: bool = False,
         calibrate: bool = True,
         noise: str | None = None,
@@ -241,6 +246,7 @@ class SparseGPRegressor(
         self.objective = objective
         self.n_restarts = n_restarts
         self.n_adaptations = n_adaptations
+        self.n_evaluations = n_evaluations
         self.refine_basis = refine_basis
         self.calibrate = calibrate
         self.noise = noise

@@ -42,7 +42,6 @@ ADAPTATION = "hyperparameters at the basis"
 
 # More rows than this hardly move the optimum of the evidence at a fixed basis.
 ROWS_FOR_EVIDENCE = 10_000
-EVALUATIONS_AT_BASIS = 15
 
 # A fixed pool of the Gram criteria holds so many candidates for each basis vector, and at
 # least so many.
@@ -264,13 +263,13 @@ def _adapt(
     budget: Budget,
 ) -> Chosen:
     """Optimise the objective at the basis, where it has a value, for a few steps."""
-    laps = budget.laps()
+    laps, n_evaluations = budget.laps(), settings.n_evaluations
     found = maximise(
         sparse_objective(rows, chosen.Z, settings.rule, settings.objective),
         chosen.parameters,
-        max_evaluations=EVALUATIONS_AT_BASIS,
+        max_evaluations=n_evaluations,
         scale=size_of(settings.objective, value, rows),
-        tell=lambda step, value: listener(Progress(ADAPTATION, step, EVALUATIONS_AT_BASIS, value)),
+        tell=lambda step, value: listener(Progress(ADAPTATION, step, n_evaluations, value)),
         go_on=laps,
     )
     laps.note(ADAPTATION, found.n_evaluations)

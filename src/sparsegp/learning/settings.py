@@ -7,11 +7,23 @@ from sparsegp.learning.budget import Budget
 from sparsegp.learning.objectives import EVIDENCE
 from sparsegp.model.approximation import Approximation
 
-__all__ = ["AUTO", "GAUSSIAN", "HETEROSCEDASTIC", "NOISES", "STUDENT_T", "Settings"]
+__all__ = [
+    "AUTO",
+    "EVALUATIONS_AT_BASIS",
+    "GAUSSIAN",
+    "HETEROSCEDASTIC",
+    "NOISES",
+    "STUDENT_T",
+    "Settings",
+]
 
 GAUSSIAN, STUDENT_T, HETEROSCEDASTIC, AUTO = "gaussian", "student_t", "heteroscedastic", "auto"
 #: What the noise of rows may be like.
 NOISES = (GAUSSIAN, STUDENT_T, HETEROSCEDASTIC)
+
+#: Evaluations that an adaptation is worth. It begins near the optimum: 60 instead of 15 lowered the
+#: error of bank32nh (32 columns) by 1 to 2 % in three times the time of the fit.
+EVALUATIONS_AT_BASIS = 15
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,7 @@ class Settings:
     objective: str = EVIDENCE  # what hyperparameters are adapted to the basis by
     n_restarts: int = 0
     n_adaptations: int | None = None  # None: one if it is cheap enough
+    n_evaluations: int = EVALUATIONS_AT_BASIS  # of the objective in each of them
     refine_basis: bool = False
     calibrate: bool = True
     noise: str | None = GAUSSIAN  # one of NOISES, or AUTO; None: AUTO for tables that are not large
