@@ -5,12 +5,13 @@
 
 500,000 rows of the training part, 500 basis vectors. The rows lie on the workers before the clock
 starts (``persist``), in sixteen partitions, and a fit of a few rows has gone before it, so that
-nobody has anything to import. Two fits:
+nobody has anything to import. Three fits:
 
     given    hyperparameters of an earlier fit, on 10,000 of the rows: the basis is chosen and the
              posterior made; the passes are most of it
     learned  hyperparameters learned as well, on samples that the client looks at with the threads
              it has, however many workers there are
+    default  kernel and transforms chosen before that, in the same way
 
 A machine that others use as well is fast in one minute and slow in the next. So the numbers of
 workers take turns, for some rounds, each fit in a cluster of its own with a client of its own; what
