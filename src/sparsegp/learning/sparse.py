@@ -123,8 +123,7 @@ def fit_sparse(
     calibration = Calibration()
     if calibrates:
         strangers = strangers[: times.judges_within(len(strangers), len(chosen.indices))]
-        judges = rows.take(strangers) if len(strangers) >= FEWEST_STRANGERS else None
-        calibration = _calibrate(found, rows, judges, every, settings, diary)
+        calibration = _calibrate(found, rows, strangers, every, settings, diary)
         posterior = calibration.applied_to(posterior)
     diary.note_limit(settings.budget)
     path = chosen.path if len(chosen.path) else -evidences
@@ -208,7 +207,7 @@ def _keep_back(n: int, rng: np.random.Generator) -> tuple[AllBut, Indices]:
 def _calibrate(
     fitted: Conditioned,
     rows: AnyRows,
-    strangers: Rows | None,
+    strangers: Indices,
     exact: bool,
     settings: Settings,
     diary: Diary,
@@ -218,10 +217,11 @@ def _calibrate(
     An exact model has chosen no basis: to it all rows are strangers.
     """
     scale_free = settings.objective in SCALE_FREE
-    if strangers is None and not scale_free and not (exact and len(rows) >= FEWEST_STRANGERS):
+    too_few = len(strangers) < FEWEST_STRANGERS
+    if too_few and not scale_free and not (exact and len(rows) >= FEWEST_STRANGERS):
         return Calibration()
     variance = fitted.parameters.noise_variance
-    judges = near(rows) if strangers is None else strangers
+    judges = near(rows) if too_few else rows.take(strangers)
     left_out = leave_one_out(fitted.posterior, judges, variance)
     around = common_scale(left_out, variance) if scale_free else 1.0
     found = calibrate_noise(fitted.model, left_out, judges, variance, around, settings.any_tails)
