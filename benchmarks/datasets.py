@@ -113,19 +113,15 @@ CLASS_SETS = {
 }
 
 
-def _impedance(resistance: Floats, reactance: Floats) -> Floats:
-    return np.hypot(resistance, reactance)
-
-
 def _phase(resistance: Floats, reactance: Floats) -> Floats:
     return np.arctan2(reactance, resistance)
 
 
-# Friedman (1991), and the noise for which a signal is three times as large, by standard deviations.
-_CIRCUITS = {"friedman2": (_impedance, 174.0), "friedman3": (_phase, 0.444)}
+# Friedman (1991): impedance and phase, and noise of a third of their standard deviations.
+_CIRCUITS = {"friedman2": (np.hypot, 174.0), "friedman3": (_phase, 0.444)}
 
 
-def _circuits(seed: int, n_rows: int = 5200) -> Floats:
+def _circuits(seed: int) -> Floats:
     """Return resistance, angular frequency, inductance and capacitance of series circuits.
 
     In ohm, 1/s, henry and microfarad. scikit-learn's ``make_friedman2`` takes farads, with which
@@ -133,7 +129,7 @@ def _circuits(seed: int, n_rows: int = 5200) -> Floats:
     """
     low = [0.0, 40.0 * np.pi, 0.0, 1.0]
     high = [100.0, 560.0 * np.pi, 1.0, 11.0]
-    return np.random.default_rng(seed).uniform(low, high, (n_rows, 4))
+    return np.random.default_rng(seed).uniform(low, high, (5200, 4))
 
 
 def _generated(name: str, seed: int) -> DataSet:

@@ -61,7 +61,9 @@ def begin(
     """Return first hyperparameters and noise of the rows."""
 
     def search(rows: AnyRows, known: Parameters | None) -> Parameters:
-        if not (settings.optimise and settings.search):
+        if not settings.optimise:
+            return start
+        if not settings.search:
             return known or start
         found = first_parameters(
             rows,
