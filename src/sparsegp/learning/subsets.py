@@ -31,9 +31,10 @@ SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 4))
 #: The same for labels and for the first rows of a stream, which later searches go on from.
 SHORT_STAGES = ((250, 60), (500, 40), (700, 20))
 
-#: The same after a head start, and what a first one is worth that has all rows, hence no other.
-LATE_STAGES = ((1000, 10), (2000, 4))
-EVALUATIONS_OF_ALL = 20
+#: The same after a head start: 10 evaluations of 1,000 rows before it made no model better (seven
+#: sets, two seeds). So few rows are worth more that are all there are.
+LATE_STAGES = ((2000, 5),)
+FEW_ROWS, EVALUATIONS_OF_FEW = 1000, 20
 
 # How far, as a factor, a stage may begin from the very start.
 FORGOTTEN = 5.0
@@ -123,9 +124,10 @@ def first_parameters(
 def _late(stages: Sequence[tuple[int, int]], n_rows: int) -> Sequence[tuple[int, int]]:
     """Return the stages after a head start, none larger than the largest of those without one."""
     largest_stage = max(size for size, _ in stages)
-    late = [stage for stage in LATE_STAGES if stage[0] <= largest_stage] or stages[-1:]
-    size, evaluations = late[0]
-    return [(size, max(evaluations, EVALUATIONS_OF_ALL))] if n_rows <= size else late
+    few = min(FEW_ROWS, largest_stage)
+    if n_rows <= few:
+        return [(few, EVALUATIONS_OF_FEW)]
+    return [stage for stage in LATE_STAGES if stage[0] <= largest_stage] or stages[-1:]
 
 
 class _Clocked:
