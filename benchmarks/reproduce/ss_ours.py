@@ -20,12 +20,12 @@ from typing import Any
 from benchmarks.datasets import CLASS_SETS, class_partition, digits
 from benchmarks.reproduce.class_experiment import calibration_error, score_classes
 from benchmarks.reproduce.experiment import Record, where
-from benchmarks.reproduce.records import Job, reproduce, standard_options
-from benchmarks.reproduce.ss_comparison import beside_targets
+from benchmarks.reproduce.records import RESULTS, Job, read_records, reproduce, standard_options
+from benchmarks.reproduce.ss_comparison import beside_svgp
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.kernels import Categorical, Constant
 
-__all__ = ["USPS"]
+__all__ = ["MAX_BASIS", "PARTITIONS", "USPS"]
 
 PARTITIONS = 5
 MAX_BASIS = 80
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for name in sets
     )
     records = reproduce(jobs, options.out)
-    print(beside_targets(where(records, settings=settings)))
+    print(beside_svgp(where(records, settings=settings), read_records(RESULTS, "ss_svgp")))
 
 
 if __name__ == "__main__":

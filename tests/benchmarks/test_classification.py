@@ -33,7 +33,7 @@ from benchmarks.reproduce.significance import (
     rank_methods,
     signed_rank_p,
 )
-from benchmarks.reproduce.ss_comparison import beside_targets, of_methods
+from benchmarks.reproduce.ss_comparison import beside_svgp, of_methods
 from benchmarks.reproduce.ss_published import FRIEDMAN_P, TARGETS
 
 N_TRAINING, N_TEST = 90, 60
@@ -434,12 +434,22 @@ def test_table_of_methods_marks_best_and_worse():
     assert line["40"].endswith("|  |")
 
 
-def test_targets_get_marks_and_other_sets_none():
+def test_our_default_gets_marks_beside_svgp_and_other_sets_none():
     records = [*fake_ours("banana", 9.2, 0.25), *fake_ours("usps", 4.0, 0.2, range(1))]
-    text = beside_targets(records)
-    assert "| banana | 3 | 9.4 | 9.30 ± 0.10 ✓ | 0.2 | 0.250 ✗ | 0.010 | 80 | 2.0 |" in text
-    assert "| usps | 1 |  | 4.00 |  | 0.200 | 0.010 | 80 | 2.0 |" in text
-    assert "At or below the target: 1 of 2 cells." in text
+    text = beside_svgp(records, [])
+    one = "(one partition)"
+    assert f"| banana | 3 | 9.4 {one} | 9.30 ± 0.10 ✓ | 0.2 {one} | 0.250 ✗ |  | 2.0 |" in text
+    assert "| usps | 1 |  | 4.00 |  | 0.200 |  | 2.0 | 0.010 | 80 |" in text
+    assert "At or below SVGP: 1 of 2 cells." in text
+    svgp = [
+        {"set": "banana", "partition": k, "error": 9.0, "nlp": 0.26 + 0.01 * k, "fit_seconds": 5.0}
+        for k in range(3)
+    ]
+    text = beside_svgp(records, svgp)
+    assert "| 9.00 | 9.30 ± 0.10 ✗ | 0.270 ± 0.010 | 0.250 ✓ | 5.0 | 2.0 |" in text
+    assert "(one partition)" in beside_svgp(
+        records, svgp[:2]
+    )  # means of other partitions tell little
 
 
 def test_page_without_results_names_the_commands(tmp_path):

@@ -50,8 +50,8 @@ SMALLEST_POOL = 2_000
 # An evaluation of the evidence at the basis that costs more multiplications than this is not
 # worth its time: the hyperparameters of the subsets stay.
 LARGEST_ADAPTATION = 1.5e10
-# The most rows whose Gram matrix decides on the basis. With 12,000 bases of 1,500 vectors had errors
-# that were at most 1 % smaller, and those of 500 the same.
+# The most rows whose Gram matrix decides on the basis. With 12,000 of them the errors of bases of
+# 1,500 vectors were at most 1 % smaller, and those of 500 the same.
 ROWS_FOR_SELECTION = 9_000
 # With a limit of time: an adaptation begins only if there is time for so many evaluations of the
 # evidence, each of which takes about three times as long as a pass over the rows.
