@@ -171,11 +171,12 @@ def section_ours(results: Path, _: Path) -> str:
         return f"{title}\n\n{missing('ss_ours')}"
     svgp = read_records(results, "ss_svgp")
     text = (
-        "Only `max_basis` is set (80; USPS, ten digits: 500), and for splice a kernel of "
-        "categories. *SVGP* is GPyTorch's variational Gaussian process with 80 optimised inducing "
-        "points and 100 epochs, on the same partitions where it has run "
-        "(`python -m benchmarks.reproduce.ss_svgp`). Here ✓ is at or below it, ✗ is not; ECE is "
-        "the expected calibration error over 15 bins of confidence."
+        "Only `max_basis` is set (80; USPS, ten digits: 500), and for splice, whose letters are "
+        "columns of zeros and ones for both, an RBF with a length scale a column. *SVGP* is "
+        "GPyTorch's variational Gaussian process with 80 optimised inducing points and 100 epochs, "
+        "on the same partitions where it has run (`python -m benchmarks.reproduce.ss_svgp`). Here "
+        "✓ is at or below it, ✗ is not; ECE is the expected calibration error over 15 bins of "
+        "confidence."
     )
     six = [r for r in records if r["set"] in CLASS_SETS]
     fresh = [r for r in six if r["partition"] >= FIRST_FRESH]

@@ -419,3 +419,24 @@ def test_many_columns_share_a_length_scale(n_columns):
 
 def test_max_basis_beyond_the_rows_means_all_of_them():
     assert sorted(fit(max_basis=1000, **FIXED).basis_indices_) == list(range(120))
+
+
+def test_a_basis_moves_among_columns_of_zeros_and_ones(monkeypatch):
+    """Length scales near nothing would be a cliff for it, and many coordinates fit anything."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 4, (300, 12))
+    X = (codes[:, :, None] == np.arange(4)).reshape(300, -1).astype(float)
+    X[:, 5] = 0.0
+    X[0, 5] = 1.0  # one row alone has this one
+    y = np.where((codes[:, 0] == 1) ^ (codes[:, 1] > 1), "a", "b")
+    kernel = Constant(1.0) * RBF((3.0,) * 48)
+    options = {"max_basis": 30, "transform_X": "none", "random_state": 0}
+    model = SparseGPClassifier(kernel, **options).fit(X[:200], y[:200])
+    assert model.score(X[200:], y[200:]) > 0.85
+    monkeypatch.setattr("sparsegp.learning.classify.COORDINATES_PER_ROW", 10)
+    longer = SparseGPClassifier(kernel, **options).fit(X[:200], y[:200])
+    evaluations = [
+        next(e["n_evaluations"] for e in found.history_ if e["phase"].startswith("moving"))
+        for found in (model, longer)
+    ]
+    assert evaluations[0] == 40 < evaluations[1]  # 1,440 coordinates for 200 rows
