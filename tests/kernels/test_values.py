@@ -127,3 +127,12 @@ def test_no_distance_makes_a_subnormal_number(kernel):
         assert not np.any((values != 0.0) & (np.abs(values) < smallest))
         assert not np.any((values != 0.0) & (values * values < smallest))
     assert all(np.all(np.isfinite(part)) for part in pullback(np.ones_like(K)))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_against_the_same_rows_is_the_kernel(name):
+    kernel, X = EXAMPLES[name].kernel, EXAMPLES[name].inputs(12)
+    Z = X[:8]
+    values = kernel.against(Z)
+    for part in (X[8:9], X[8:], Z):
+        np.testing.assert_array_equal(values(part), kernel(part, Z))

@@ -7,7 +7,10 @@ library an array comes from.
 
 from sparsegp.arrays.blas import factorise_lower, invert_lower
 from sparsegp.arrays.cholesky import Factor, safe_cholesky
-from sparsegp.arrays.distances import minus_half_squared_distances
+from sparsegp.arrays.distances import (
+    minus_half_squared_distances,
+    minus_half_squared_distances_to,
+)
 from sparsegp.arrays.freed_memory import keep_freed_memory
 from sparsegp.arrays.linalg import (
     add_gram,
@@ -69,6 +72,7 @@ __all__ = [
     "is_of_other_library",
     "keep_freed_memory",
     "minus_half_squared_distances",
+    "minus_half_squared_distances_to",
     "mirror_lower",
     "moved",
     "n_threads",

@@ -1,11 +1,14 @@
 """Squared distances between rows, by one matrix product."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from sparsegp.arrays.linalg import row_sums_of_squares
 from sparsegp.arrays.namespace import Array, is_numpy, namespace
 
-__all__ = ["minus_half_squared_distances"]
+__all__ = ["minus_half_squared_distances", "minus_half_squared_distances_to"]
 
 # The product rounds by about 10⁻¹⁶ of the largest ½‖x‖². Above this it would cost digits
 # that a kernel shows, and the differences are formed instead.
@@ -27,24 +30,42 @@ def minus_half_squared_distances(
     array([[-2.],
            [ 0.]])
     """
-    E = _by_columns(X, Z) if exact else _by_product(X, Z)  # (n, m)
-    if is_numpy(E):
-        return E.clip(lowest, 0.0, out=E)
-    return namespace(E).clip(E, lowest, 0.0)
+    return minus_half_squared_distances_to(Z, exact=exact, lowest=lowest)(X)
 
 
-def _by_product(X: Array, Z: Array) -> Array:
+def minus_half_squared_distances_to(
+    Z: Array, *, exact: bool = False, lowest: float | None = None
+) -> Callable[[Array], Array]:
+    """Return the same as a function of X: what belongs to Z is done once."""
+    measure = partial(_by_columns, Z=Z) if exact else _by_product_to(Z)
+
+    def measured(X: Array) -> Array:
+        E = measure(X)  # (n, m)
+        if is_numpy(E):
+            return E.clip(lowest, 0.0, out=E)
+        return namespace(E).clip(E, lowest, 0.0)
+
+    return measured
+
+
+def _by_product_to(Z: Array) -> Callable[[Array], Array]:
     """Expand the square; fall back on differences where that would cost digits."""
-    xp = namespace(X, Z)
+    xp = namespace(Z)
     centre = xp.mean(Z, axis=0, keepdims=True)  # (1, D)
-    X_centred, Z_centred = X - centre, Z - centre
-    x_half = -0.5 * row_sums_of_squares(X_centred)[:, None]  # (n, 1)
+    Z_centred = Z - centre
     z_half = -0.5 * row_sums_of_squares(Z_centred)[:, None]  # (m, 1)
-    if any(bool(xp.any(half < -LARGEST_HALF_NORM)) for half in (x_half, z_half)):
-        return _by_columns(X, Z)
-    left = xp.concat((X_centred, x_half, xp.ones_like(x_half)), axis=1)  # (n, D+2)
+    far = bool(xp.any(z_half < -LARGEST_HALF_NORM))
     right = xp.concat((Z_centred, xp.ones_like(z_half), z_half), axis=1)  # (m, D+2)
-    return left @ right.T
+
+    def product(X: Array) -> Array:
+        X_centred = X - centre
+        x_half = -0.5 * row_sums_of_squares(X_centred)[:, None]  # (n, 1)
+        if far or bool(xp.any(x_half < -LARGEST_HALF_NORM)):
+            return _by_columns(X, Z)
+        left = xp.concat((X_centred, x_half, xp.ones_like(x_half)), axis=1)  # (n, D+2)
+        return left @ right.T
+
+    return product
 
 
 def _by_columns(X: Array, Z: Array) -> Array:

@@ -55,6 +55,10 @@ class Kernel(ABC):
         A new array of the inputs' type each time: the caller may overwrite it.
         """
 
+    def against(self, Z: Array) -> Callable[[Array], Array]:
+        """Return X ↦ K(X, Z), for few rows at a time against the same many."""
+        return lambda X: self(X, Z)
+
     @abstractmethod
     def diagonal(self, X: Array) -> Array:
         """Return k(x_i, x_i): (n,)."""

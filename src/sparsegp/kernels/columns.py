@@ -1,6 +1,6 @@
 """A kernel of some of the columns."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,6 +105,11 @@ class OnColumns(Kernel):
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return the block of the kernel inside."""
         return self.kernel(self._take(X), self._take(Z))
+
+    def against(self, Z: Array) -> Callable[[Array], Array]:
+        """Return the kernel inside against its columns of Z."""
+        values = self.kernel.against(self._take(Z))
+        return lambda X: values(self._take(X))
 
     def diagonal(self, X: Array) -> Array:
         """Return the diagonal of the kernel inside."""

@@ -1,6 +1,6 @@
 """Sums and products of kernels."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,9 +77,18 @@ class Sum(_Pair):
 
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return the sum of the blocks."""
-        K = self.left(X, Z)
-        K += self.right(X, Z)
-        return K
+        return self.against(Z)(X)
+
+    def against(self, Z: Array) -> Callable[[Array], Array]:
+        """Return the sum of both, each against Z."""
+        left, right = self.left.against(Z), self.right.against(Z)
+
+        def total(X: Array) -> Array:
+            K = left(X)
+            K += right(X)
+            return K
+
+        return total
 
     def diagonal(self, X: Array) -> Array:
         """Return the sum of the diagonals."""
@@ -124,15 +133,21 @@ class Product(_Pair):
 
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return the product of the blocks."""
+        return self.against(Z)(X)
+
+    def against(self, Z: Array) -> Callable[[Array], Array]:
+        """Return the product of both, each against Z."""
         scaled = self._scaled()
-        if scaled is not None:
-            factor, kernel, _ = scaled
-            K = kernel(X, Z)
-            K *= factor.value
+        first = self.left if scaled is None else scaled[1]
+        values = first.against(Z)
+        factor = self.right.against(Z) if scaled is None else lambda X: scaled[0].value
+
+        def product(X: Array) -> Array:
+            K = values(X)
+            K *= factor(X)
             return K
-        K = self.left(X, Z)
-        K *= self.right(X, Z)
-        return K
+
+        return product
 
     def diagonal(self, X: Array) -> Array:
         """Return the product of the diagonals."""

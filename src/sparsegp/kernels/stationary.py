@@ -18,7 +18,7 @@ from sparsegp.arrays import (
     Array,
     exp_in_place,
     in_pieces,
-    minus_half_squared_distances,
+    minus_half_squared_distances_to,
     namespace,
 )
 from sparsegp.kernels.base import Bounds, Pullback, UnitDiagonalKernel, one_number
@@ -64,8 +64,9 @@ class _Stationary(UnitDiagonalKernel):
     def _value_and_slope(self, E: Array) -> tuple[Array, TimesSlope]:
         """Return g(E) and the product with g′(E); may overwrite E."""
 
-    def _exponents(self, X: Array, Z: Array) -> Array:
-        return minus_half_squared_distances(X, Z)
+    def _exponents_to(self, Z: Array) -> Callable[[Array], Array]:
+        """Return −½ r² to rows of Z/ℓ, as a function of X/ℓ."""
+        return minus_half_squared_distances_to(Z)
 
     def _scaled(self, X: Array, Z: Array) -> tuple[Array, Array, Array]:
         """Return X/ℓ, Z/ℓ and ℓ, (D,) or (1,)."""
@@ -74,13 +75,18 @@ class _Stationary(UnitDiagonalKernel):
 
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return k(x_i, z_j)."""
-        X, Z, _ = self._scaled(X, Z)
-        return in_pieces(self._value, self._exponents(X, Z))
+        return self.against(Z)(X)
+
+    def against(self, Z: Array) -> Callable[[Array], Array]:
+        """Return the kernel as a function of X, with Z scaled and squared once."""
+        scale = self._columns("length_scale", Z)
+        exponents = self._exponents_to(Z / scale)
+        return lambda X: in_pieces(self._value, exponents(X / scale))
 
     def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""
         X, Z, scale = self._scaled(X, Z)
-        K, times_slope = self._value_and_slope(self._exponents(X, Z))
+        K, times_slope = self._value_and_slope(self._exponents_to(Z)(X))
 
         def pullback(K_bar: Array) -> tuple[Array, Array]:
             squares, Z_bar = pull_scaled_distances(X, Z, times_slope(K_bar))
@@ -106,8 +112,8 @@ class RBF(_Stationary):
     array([[1.    , 0.6065]])
     """
 
-    def _exponents(self, X: Array, Z: Array) -> Array:
-        return minus_half_squared_distances(X, Z, lowest=LOWEST_EXPONENT)
+    def _exponents_to(self, Z: Array) -> Callable[[Array], Array]:
+        return minus_half_squared_distances_to(Z, lowest=LOWEST_EXPONENT)
 
     def _value(self, E: Array) -> Array:
         return exp_in_place(E, cut=False)
@@ -150,10 +156,10 @@ class Matern(_Stationary):
         if self.nu not in (0.5, 1.5, 2.5):
             raise ValueError(f"nu of Matern must be 0.5, 1.5 or 2.5, got {self.nu!r}")
 
-    def _exponents(self, X: Array, Z: Array) -> Array:
+    def _exponents_to(self, Z: Array) -> Callable[[Array], Array]:
         exact = self.nu == 0.5  # exp(−r) has a kink at r = 0
         lowest = -(LOWEST_EXPONENT**2) / (4.0 * self.nu)  # s² = −4ν e
-        return minus_half_squared_distances(X, Z, exact=exact, lowest=lowest)
+        return minus_half_squared_distances_to(Z, exact=exact, lowest=lowest)
 
     def _value(self, E: Array) -> Array:
         return self._value_and_decay(E)[0]
@@ -235,7 +241,7 @@ class RationalQuadratic(_Stationary):
         """Return K and its pullback."""
         xp = namespace(X)
         X, Z, scale = self._scaled(X, Z)
-        K, base, log_base = self._value_and_base(self._exponents(X, Z))
+        K, base, log_base = self._value_and_base(self._exponents_to(Z)(X))
 
         def pullback(K_bar: Array) -> tuple[Array, Array]:
             # ∂g/∂log α = g·[−e/b − α log b], where −e = α(b − 1)

@@ -112,12 +112,13 @@ def select_active_set(
     prior = np.asarray(kernel.diagonal(X))  # (n,)
     states = [Filter(prior, y[:, c], weight, p, size) for c, p in enumerate(likelihoods)]
     span = Span(kernel, X, size) if distinct else None
+    columns = kernel.against(X)
     open_ = np.ones(len(y), dtype=np.bool_)  # rows that may still be included
     while not path.ended:
         at = _draw(selection, states, open_, span, kappa, rng)
         if not len(at):
             break
-        row = _include_best(states, path.indices, selection, sites, at, kernel(X[at], X))
+        row = _include_best(states, path.indices, selection, sites, at, columns(X[at]))
         open_[row] = False
         if span is not None:
             span.add(row)
