@@ -17,12 +17,13 @@ X = RNG.normal(size=(80, 2))
 ROWS = Rows(X, np.sin(X[:, :1]) + 0.3 * RNG.normal(size=(80, 1)))
 
 
+@pytest.mark.parametrize("first", [10.0, 0.1, 1e-6])  # far above, near, far below
 @pytest.mark.parametrize("name", ["sor", "dtc", "vfe"])
-def test_no_noise_on_a_grid_is_likelier(name):
+def test_no_noise_on_a_grid_is_likelier(name, first):
     rule = APPROXIMATIONS[name]
     basis = make_basis(RBF(1.0), X[:15])
-    start = Parameters(RBF(1.0), 10.0)
-    found = likeliest_noise(collect_moments(basis, ROWS, 10.0, rule), start, rule)
+    start = Parameters(RBF(1.0), first)
+    found = likeliest_noise(collect_moments(basis, ROWS, first, rule), start, rule)
     best = log_evidence(basis, ROWS, found.noise_variance, rule)
     grid = [log_evidence(basis, ROWS, v, rule) for v in np.geomspace(1e-4, 10, 200)]
     assert best >= max(grid) - 0.01
