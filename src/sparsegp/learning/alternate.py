@@ -51,7 +51,7 @@ SMALLEST_POOL = 2_000
 # worth its time: the hyperparameters of the subsets stay.
 LARGEST_ADAPTATION = 1.5e10
 # The most rows whose Gram matrix decides on the basis, unless there are as many candidates. With
-# 12,000 of them the errors of bases of 1,500 vectors were 2 to 5 % smaller on kin40k and pol, the same
+# 12,000 of them the errors of bases of 1,500 vectors were 2 to 5 % smaller on kin40k and pol, equal
 # on protein, and those of 500 the same (four sets).
 ROWS_FOR_SELECTION = 6_000
 MORE_ROWS_THAN_CANDIDATES = 4 / 3
