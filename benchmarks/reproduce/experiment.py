@@ -172,9 +172,13 @@ def fit_fixed(
 def fit_until_turned(
     method: Method, train: DataSet, parameters: Parameters, max_basis: int, seed: int
 ) -> Fit:
-    """Select at fixed hyperparameters until the measure has turned, and keep what was added."""
+    """Select at fixed hyperparameters until the measure has turned, and keep what was added.
+
+    The seconds are those until it was seen to have turned.
+    """
     whole = Method(method.name, {**method.settings, "stop": None})
-    for limit in (2 * max_basis // 5, max_basis):  # few need all, and a short path is cheap
+    # few need all, and a short path, which is the beginning of the long one, is cheap
+    for limit in (max(1, 2 * max_basis // 5), max_basis):
         fit = fit_fixed(whole, train, parameters, limit, seed)
         size = turned(fit.model.selection_path_)
         if size is not None:

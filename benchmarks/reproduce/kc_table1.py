@@ -35,19 +35,19 @@ STARTS = (0.5, 0.7)
 METHODS = ("FIXED-SB", "ADAPT-INFO", "ADAPT-DMAX")
 
 
-def settings(method: str, max_basis: int) -> Method:
+def method_of(name: str, max_basis: int) -> Method:
     """Return a method of the paper by its name."""
     of_each = {
         "FIXED-SB": {"selection": "log_posterior", "n_candidates": FRESH, "cache_size": FRESH},
         "ADAPT-INFO": {"selection": "information_gain"},
         "ADAPT-DMAX": dmax(max_basis).settings,
     }
-    return Method(method, of_each[method])
+    return Method(name, of_each[name])
 
 
 def run(name: str, k: int, max_basis: int, method: str) -> Iterator[Record]:
     train, test = partition(name, k)
-    chosen = settings(method, max_basis)
+    chosen = method_of(method, max_basis)
     if method == "FIXED-SB":
         parameters = fixed_parameters(train, ROWS_FOR_PARAMETERS, k, bias=True)
         fits = [fit_fixed(chosen, train, parameters, max_basis, k)]

@@ -57,8 +57,8 @@ LIMIT_FRIEDMAN = 150
 
 def methods(name: str, table: str) -> tuple[Method, ...]:
     """Return the five criteria as they are run for a table."""
-    cache = WORKING_SET_FRIEDMAN if name in FRIEDMAN else WORKING_SET
-    working = {"n_candidates": FRESH, "cache_size": cache if table == "cached" else FRESH}
+    size = WORKING_SET_FRIEDMAN if name in FRIEDMAN else WORKING_SET
+    working = {"n_candidates": FRESH, "cache_size": size if table == "cached" else FRESH}
     return tuple(
         Method(paper_name, {"selection": criterion, **working})
         for paper_name, criterion in CRITERIA.items()

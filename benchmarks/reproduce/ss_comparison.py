@@ -141,7 +141,7 @@ def _on_the_same(ours: Sequence[Record], theirs: Sequence[Record]) -> list[Recor
     """Return the runs of SVGP on the partitions of ours; none if some are missing."""
     wanted = {r["partition"] for r in ours}
     same = [r for r in theirs if r["partition"] in wanted and "nlp" in r]
-    return same if len(same) == len(wanted) else []
+    return same if {r["partition"] for r in same} == wanted else []
 
 
 def _target(name: str, measure: str, theirs: Sequence[Record]) -> tuple[float, str]:

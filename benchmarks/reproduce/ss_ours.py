@@ -36,15 +36,15 @@ MAX_BASIS = 80
 MAX_BASIS_USPS = 500
 USPS = "usps"
 
-#: Splice: 60 letters of four, hence 240 columns that tell which letter is where.
-SPLICE = {"kernel": Constant(1.0) * RBF((6.0,) * 240), "transform_X": "none"}
 
-
-def own_settings(name: str) -> dict[str, Any]:
+def own_settings(name: str, n_columns: int) -> dict[str, Any]:
     """Return what is set for a set."""
     if name == USPS:
         return {"max_basis": MAX_BASIS_USPS}
-    return {"max_basis": MAX_BASIS, **(SPLICE if name == "splice" else {})}
+    if name == "splice":  # which letter is where, of four at 60 places
+        kernel = Constant(1.0) * RBF((6.0,) * n_columns)
+        return {"max_basis": MAX_BASIS, "kernel": kernel, "transform_X": "none"}
+    return {"max_basis": MAX_BASIS}
 
 
 def one_hot(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
@@ -57,7 +57,7 @@ def run(name: str, k: int, settings: Mapping[str, Any]) -> Iterator[Record]:
     if name == "splice":
         codes = np.unique(train.X)
         train, test = (replace(part, X=one_hot(part.X, codes)) for part in (train, test))
-    options = {**own_settings(name), "random_state": k, **settings}
+    options = {**own_settings(name, train.X.shape[1]), "random_state": k, **settings}
     start = perf_counter()
     model = SparseGPClassifier(**options).fit(train.X, train.y)
     seconds = perf_counter() - start

@@ -57,11 +57,12 @@ fetched rows all parts together.
 | rows fetched by their numbers | 7 | none | 8n(D+p) | 8(D+p) a row |
 | moments: ΦᵀWΦ, ΦᵀWy | 1 | 2nm² + 2nm(D+2) + nm | 8n(D+p) | 8(m² + mp + 4) |
 
-Fetched are 27,001 + 2P rows. They lie all over the table, so that each fetch from a compressed
-file reads all of it; from a mapped file only the rows themselves come. Means and
-deviations are summed with twice the digits, so that their last bit does not depend on how the table
-is cut; these passes are there if `transform_X` and `transform_y` are `"standard"`. If these are
-`"auto"`, one pass checks the rows, and scales are those of the sample that the choice is made by.
+Fetched are 21,001 + 2P rows (of P > 4,500 candidates up to 6,000 more). They lie all over the
+table, so that each fetch from a compressed file reads all of it; from a mapped file only the rows
+themselves come. Means and deviations are summed with twice the digits, so that their last bit does
+not depend on how the table is cut; these passes are there if `transform_X` and `transform_y` are
+`"standard"`. If these are `"auto"`, one pass checks the rows, and scales are those of the sample
+that the choice is made by.
 
 A fit of {n} rows with D = {n_columns}, p = 1, m = {m}:
 """
@@ -70,8 +71,8 @@ SAMPLES = """\
 ## Work on samples
 
 Hyperparameters begin with exact Gaussian processes on up to 2,000 rows; the basis is chosen by the
-Gram matrix of five rows for each candidate, at most 12,000; the evidence at the basis is optimised
-on 10,000. With the same sizes:
+Gram matrix of five rows for each candidate, at most 6,000 or a third more than candidates; the
+evidence at the basis is optimised on 10,000. With the same sizes:
 """
 
 MEMORY = """\

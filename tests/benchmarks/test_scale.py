@@ -54,14 +54,26 @@ def counted(monkeypatch):
     def gram(total, A, *_):
         return {"products": A.shape[0] * A.shape[1] ** 2}
 
-    def kernel_block(X, Z, *_):
+    def kernel_block(X, Z):
         pairs = X.shape[0] * Z.shape[0]
         return {"distances": 2 * pairs * (X.shape[1] + 2), "kernel_values": pairs}
 
     watch(moments, "add_gram", gram)
     watch(conditioned, "add_gram", gram)
     watch(Triangle, "divide", lambda _, K: {"products": K.shape[0] * K.shape[1] ** 2})
-    watch(stationary, "minus_half_squared_distances", kernel_block)
+    to_rows = stationary.minus_half_squared_distances_to
+
+    def counting_to(Z, **options):
+        measure = to_rows(Z, **options)
+
+        def counting(X):
+            for kind, number in kernel_block(X, Z).items():
+                found[kind] += number
+            return measure(X)
+
+        return counting
+
+    monkeypatch.setattr(stationary, "minus_half_squared_distances_to", counting_to)
     return found
 
 

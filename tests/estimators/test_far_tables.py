@@ -176,7 +176,7 @@ def test_few_rows_are_fetched(mapped, monkeypatch, selection):
     monkeypatch.setattr(ArrayTable, "fetch", counted)
     options = {"max_basis": 10, "cache_size": 50, "optimizer": None, "random_state": 0}
     plain_regressor(selection=selection, **options).fit(mapped(X), y)
-    assert 0 < max(sizes) <= 12_000
+    assert 0 < max(sizes) <= 6_000
 
 
 def test_predictions_of_files(mapped, in_file):

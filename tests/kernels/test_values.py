@@ -135,4 +135,22 @@ def test_against_the_same_rows_is_the_kernel(name):
     Z = X[:8]
     values = kernel.against(Z)
     for part in (X[8:9], X[8:], Z):
-        np.testing.assert_array_equal(values(part), kernel(part, Z))
+        np.testing.assert_allclose(values(part), kernel.linearise(part, Z)[0], rtol=1e-12)
+
+
+class HalfRBF(RBF):
+    """A user's own values on the parameters of another kernel."""
+
+    def __call__(self, X, Z):
+        return 0.5 * super().__call__(X, Z)
+
+
+def test_own_values_count_in_sums_and_against_rows():
+    X = np.zeros((2, 1))
+    assert np.all((HalfRBF() + 1.0)(X, X) == 1.5)
+    assert np.all((2.0 * HalfRBF()).against(X)(X) == 1.0)
+
+
+def test_inputs_of_another_width_are_refused():
+    with pytest.raises(ValueError, match="has 2 elements, but the inputs have 1 columns"):
+        RBF((1.0, 2.0))(np.zeros((5, 1)), np.zeros((4, 2)))

@@ -7,7 +7,7 @@ from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF, Constant
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import silent
-from sparsegp.learning.subsets import _next_start, exact_objective, first_parameters, tempered
+from sparsegp.learning.subsets import _next_start, exact_objective, first_parameters
 
 START = Parameters(Constant(1.0) * RBF([1.0] * 5), 0.1)
 
@@ -72,10 +72,3 @@ def test_a_head_start_takes_the_place_of_the_first_stages():
     ahead = first_parameters(rows, START, np.random.default_rng(0), head_start=whole.parameters)
     assert len(ahead) == 1 and ahead[0].n_evaluations <= 20
     assert ahead[0].value >= whole.value - 1e-3
-
-
-def test_extremes_of_a_kernel_are_forgotten():
-    start = Constant(1.0) * RBF((1.0, 2.0))
-    found = tempered(Constant(40.0) * RBF((1e-3, 3.0)), start)
-    assert np.allclose(np.exp(found.theta), [5.0, 0.2, 3.0])
-    assert tempered(start, start) == start

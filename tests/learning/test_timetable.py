@@ -1,10 +1,12 @@
 """What fits into the time left, at a given pace."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from sparsegp.data.rows import Rows
-from sparsegp.learning.alternate import within_time
+from sparsegp.learning.alternate import rows_that_choose, within_time
 from sparsegp.learning.budget import Budget
 from sparsegp.learning.pace import Pace, largest, measure_pace
 from sparsegp.learning.settings import Settings
@@ -26,7 +28,8 @@ def settings(**options):
 def plan(limit, **options):
     wanted = settings(max_basis=1500, **options)
     times = timetable(limit)
-    return wanted, fitting_settings(wanted, times, 12_000, 1500, 4500, 3), times
+    choosing = partial(rows_that_choose, 12_000, wanted.selection)
+    return wanted, fitting_settings(wanted, times, choosing, 1500, 4500, 3), times
 
 
 def test_what_fits_stays_as_it_is():
@@ -41,12 +44,20 @@ def test_less_time_is_a_smaller_basis_from_fewer_candidates_by_fewer_rows():
         _, planned, times = plan(limit)
         m, pool = planned.max_basis, planned.cache_size
         assert pool == 3 * m
-        assert planned.rows_to_choose == min(12_000, max(5 * pool, 2_000))
+        assert planned.rows_to_choose == rows_that_choose(12_000, planned.selection, pool)
         taken = times.to_choose(planned, planned.rows_to_choose, pool, m) + times.to_finish(m)
         assert 0.9 * limit < taken <= limit
         assert times.budget.cuts[0].startswith(f"selection: at most {m:,} of 1,500 basis")
         sizes.append(m)
     assert sizes == sorted(set(sizes))
+
+
+def test_rows_that_choose():
+    pools = (100, 2000, 6000, 20_000)
+    sizes = {pool: rows_that_choose(50_000, "log_posterior", pool) for pool in pools}
+    assert sizes == {100: 2_000, 2000: 6_000, 6000: 8_000, 20_000: 12_000}
+    assert rows_that_choose(3_000, "marginal_likelihood", 6000) == 3_000
+    assert rows_that_choose(50_000, "loo_error", 100) == 50_000
 
 
 @pytest.mark.parametrize("selection", ["random", "loo_error", "information_gain"])

@@ -38,11 +38,11 @@ from sparsegp.learning.class_timetable import (
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.labels import labels_as_numbers, usual_margins
 from sparsegp.learning.least_squares import LEAST_SQUARES, fit_least_squares, shorten_least_squares
+from sparsegp.learning.likeness import lifted
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.placed import place
 from sparsegp.learning.progress import Listener
 from sparsegp.learning.project import likeliest_slope, polish, posteriors_of
-from sparsegp.learning.subsets import tempered
 from sparsegp.learning.timetable import Timetable
 from sparsegp.model.active import active_posterior, marginal_likelihood
 from sparsegp.model.posterior import Posterior
@@ -102,9 +102,7 @@ def fit_classes(
             rows, scaling, start.kernel, rng, listener, diary, own, head_start
         )
         steepness = float(found.noise_variance**-0.5)
-        # length scales near nothing fit columns of zeros and ones, until the basis moves
-        kernel = tempered(found.kernel, start.kernel)
-        parameters = replace(parameters, kernel=kernel).with_slope(steepness)
+        parameters = replace(parameters, kernel=found.kernel).with_slope(steepness)
     size = len(rows) * min(settings.active.max_basis, len(rows)) ** 2
     with one_blas_thread() if size < SIZE_FOR_THREADS else nullcontext():
         if settings.posterior == "active":
@@ -204,6 +202,8 @@ def _polish(
         if not n_rows:
             return parameters, Z
     some = rows.take(_some(len(rows), n_rows, rng)) if n_rows < len(rows) else near(rows)
+    if moves:
+        parameters = replace(parameters, kernel=lifted(parameters.kernel, some.X))
     parameters = likeliest_slope(some, Z, parameters, scheme)
     diary.note("first slope", slope=parameters.slope)
     start = place(parameters, Z, moves=moves)

@@ -45,7 +45,7 @@ def likeliest_noise(moments: Moments, parameters: Parameters, rule: Approximatio
     with threads_for(moments.gram.shape[0]):
         found = _lowest(minus_evidence, *nearby)
         if min(abs(found.x - end) for end in nearby) < 2.0 * LOG_TOLERANCE:
-            found = min(found, _lowest(minus_evidence, low, high), key=lambda end: end.fun)
+            found = min(found, _lowest(minus_evidence, low, high), key=lambda result: result.fun)
         if found.fun >= minus_evidence(log(old)):
             return parameters  # the search may end just below the top it started from
     return parameters.with_noise(exp(found.x))

@@ -15,7 +15,7 @@ from sparsegp.data.draws import draw
 from sparsegp.data.far import AnyRows, near
 from sparsegp.data.rows import Rows
 from sparsegp.exceptions import SparseGPError
-from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.optimise import Objective, Optimum, maximise_from_several
@@ -24,7 +24,7 @@ from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, Progress, silent
 from sparsegp.model.exact import exact_evidence_and_gradient, exact_log_evidence
 
-__all__ = ["SHORT_STAGES", "SUBSET_STAGES", "exact_objective", "first_parameters", "tempered"]
+__all__ = ["SHORT_STAGES", "SUBSET_STAGES", "exact_objective", "first_parameters"]
 
 #: Rows of each subset, and how many evaluations of the evidence it is worth.
 SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 4))
@@ -32,7 +32,7 @@ SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 4))
 SHORT_STAGES = ((250, 60), (500, 40), (700, 20))
 
 #: The same after a head start: 10 evaluations of 1,000 rows before it made no model better (seven
-#: sets, two seeds). So few rows are worth more that are all there are.
+#: sets, two seeds). A table of no more rows than that gets a longer search.
 LATE_STAGES = ((2000, 5),)
 FEW_ROWS, EVALUATIONS_OF_FEW = 1000, 20
 
@@ -159,26 +159,16 @@ class _Clocked:
 
 def _next_start(rows: Rows, start: Parameters, last: Parameters) -> Parameters:
     """Return the last optimum without its extremes, or the start if that is more likely."""
-    end = replace(last, kernel=tempered(last.kernel, start.kernel))
+    begin, end = start.kernel.theta, last.kernel.theta
+    theta = np.clip(end, begin - np.log(FORGOTTEN), begin + np.log(FORGOTTEN))
+    tempered = replace(last, kernel=last.kernel.with_theta(theta))
     try:
         at_start, at_end = (
-            exact_log_evidence(each.kernel, rows, each.noise_variance) for each in (start, end)
+            exact_log_evidence(each.kernel, rows, each.noise_variance) for each in (start, tempered)
         )
-        return start if at_start > at_end else end
+        return start if at_start > at_end else tempered
     except SparseGPError:
-        return end
-
-
-def tempered(kernel: Kernel, start: Kernel) -> Kernel:
-    """Return the kernel without its extremes: no parameter further from the start than FORGOTTEN.
-
-    >>> from sparsegp.kernels import RBF
-    >>> tempered(RBF((0.01, 2.0)), RBF((1.0, 1.0))).length_scale
-    (0.2, 2.0)
-    """
-    begin = start.theta
-    theta = np.clip(kernel.theta, begin - np.log(FORGOTTEN), begin + np.log(FORGOTTEN))
-    return kernel.with_theta(theta)
+        return tempered
 
 
 def _teller(listener: Listener, phase: str, total: int) -> Callable[[int, float], None]:

@@ -5,6 +5,7 @@ can the Gram matrix that a basis is chosen by. So the size of both is settled be
 the pace of the machine; and whoever takes time in between leaves enough for the end.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from sparsegp.learning.budget import UNLIMITED, Budget
@@ -115,7 +116,12 @@ NO_HURRY = Timetable()
 
 
 def fitting_settings(
-    settings: Settings, times: Timetable, n_rows: int, most: int, pool: int, pool_factor: float
+    settings: Settings,
+    times: Timetable,
+    choosing: Callable[[int], int],
+    most: int,
+    pool: int,
+    pool_factor: float,
 ) -> Settings:
     """Return settings that fit into the time: those given, or with a smaller basis.
 
@@ -123,15 +129,15 @@ def fitting_settings(
     ----------
     settings : Settings
     times : Timetable
-    n_rows : int
-        Rows that would choose.
+    choosing : callable
+        Rows that would choose from so many candidates.
     most, pool : int
         Basis vectors and candidates that there would be.
     pool_factor : float
         Candidates for each basis vector that are enough.
     """
     fixed_pool = settings.selection in GAINS and not settings.n_fresh
-    left = times.left_to_finish()
+    left, n_rows = times.left_to_finish(), choosing(pool)
 
     def seconds(m: int, n: int, c: int) -> float:
         choosing = times.to_choose(settings, n, c, m)
@@ -148,7 +154,8 @@ def fitting_settings(
     def rows_for(m: int) -> int:
         if settings.selection == "information_gain":  # its candidates are its rows
             return n_rows
-        return min(n_rows, max(ROWS_PER_CANDIDATE * candidates_for(m), FEWEST_ROWS_TO_CHOOSE))
+        enough = max(ROWS_PER_CANDIDATE * candidates_for(m), FEWEST_ROWS_TO_CHOOSE)
+        return min(choosing(candidates_for(m)), enough)
 
     m = largest(most, lambda m: seconds(m, rows_for(m), candidates_for(m)), left, SMALLEST_BASIS)
     what = f"at most {m:,} of {most:,} basis vectors, chosen by {rows_for(m):,} of {n_rows:,} rows"
