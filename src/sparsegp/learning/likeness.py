@@ -20,7 +20,7 @@ ENOUGH_ROWS = 30
 # Deviation of the logarithms of length scales.
 SPREAD = 0.5
 
-# Of the gap between two values, and how many rows are enough to see it. On splice (three partitions)
+# Of the gap between two values, and how many rows show it. On splice, partitions 1 to 3,
 # a half had an NLP of 0.098 to 0.108, a third 0.099 to 0.109, a fifth 0.110 to 0.119.
 SHARE_OF_GAP, ROWS_TO_SEE_GAPS = 0.5, 5_000
 TINY = 1e-300
