@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.datasets import CLASS_SETS, class_partition, digits
+from benchmarks.peers.workers.protocol import one_hot
 from benchmarks.reproduce.class_experiment import calibration_error, score_classes
 from benchmarks.reproduce.experiment import Record, where
 from benchmarks.reproduce.records import RESULTS, Job, read_records, reproduce, standard_options
@@ -45,11 +46,6 @@ def own_settings(name: str, n_columns: int) -> dict[str, Any]:
         kernel = Constant(1.0) * RBF((6.0,) * n_columns)
         return {"max_basis": MAX_BASIS, "kernel": kernel, "transform_X": "none"}
     return {"max_basis": MAX_BASIS}
-
-
-def one_hot(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Return a column for each code of each column of X: 1 where it is the one."""
-    return (X[:, :, None] == codes).reshape(len(X), -1).astype(np.float64)
 
 
 def run(name: str, k: int, settings: Mapping[str, Any]) -> Iterator[Record]:

@@ -59,8 +59,12 @@ class Split:
 
     def _one_hot(self) -> tuple[Array, Array]:
         codes = np.unique(self.X)
-        hot = [(X[:, :, None] == codes).reshape(len(X), -1) for X in (self.X, self.X_test)]
-        return hot[0].astype(np.float64), hot[1].astype(np.float64)
+        return one_hot(self.X, codes), one_hot(self.X_test, codes)
+
+
+def one_hot(X: Array, codes: Array) -> Array:
+    """Return a column for each code of each column of X: 1 where it is the one."""
+    return (X[:, :, None] == codes).reshape(len(X), -1).astype(np.float64)
 
 
 def _scaled(train: Array, test: Array) -> tuple[Array, Array]:
