@@ -125,7 +125,7 @@ PEERS = (
         CLASS_LADDER,
         CLASS_LIMITS,
         classification=True,
-        how="everything else at its default; splice: letters as columns, a length scale each",
+        how="everything else at its default; splice: a kernel of categories",
         stage=2,
     ),
     Peer(

@@ -1,39 +1,35 @@
 """Our library as a user gets it, apart from the size of the basis and a limit of time."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from benchmarks.peers.workers.protocol import Fitted, Scores, Split, one_hot, serve
+from benchmarks.peers.workers.protocol import Fitted, Scores, Split, serve
 from sparsegp import SparseGPClassifier, SparseGPRegressor
-from sparsegp.kernels import RBF, Constant
+from sparsegp.kernels import Categorical, Constant
 
 
 def fit(split: Split, settings: Mapping[str, Any], seed: int) -> Fitted:
     """Fit with everything that is not a setting at its default."""
     options = {key: value for key, value in settings.items() if key != "threads"}
-    encode, X = (lambda table: table), split.X
     if split.categories:
-        encode = partial(one_hot, codes=np.unique(X))
-        X = encode(X)
-        kernel = Constant(1.0) * RBF((0.4 * X.shape[1] ** 0.5,) * X.shape[1])
+        kernel = Constant(1.0) * Categorical((20.0,) * split.X.shape[1])
         options |= {"kernel": kernel, "transform_X": "none"}
     make = SparseGPClassifier if split.classes else SparseGPRegressor
-    model = make(random_state=seed, **options).fit(X, split.y)
+    model = make(random_state=seed, **options).fit(split.X, split.y)
     notes = {
         "n_basis": model.n_basis_,
         "history": _plain(model.history_),
         "cut_short": list(model.cut_short_),
     }
     if split.classes:
-        return Fitted(lambda X: model.predict_proba(encode(X))[:, 1], notes)
+        return Fitted(lambda X: model.predict_proba(X)[:, 1], notes)
 
     def scores(X: np.ndarray, y: np.ndarray) -> Scores:
-        return Scores(model.log_density(encode(X), y), *model.predict_interval(encode(X), 0.95))
+        return Scores(model.log_density(X, y), *model.predict_interval(X, 0.95))
 
-    return Fitted(lambda X: model.predict(encode(X), return_std=True), notes, scores)
+    return Fitted(lambda X: model.predict(X, return_std=True), notes, scores)
 
 
 def _plain(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
