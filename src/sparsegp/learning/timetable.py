@@ -140,8 +140,9 @@ def fitting_settings(
     left, n_rows = times.left_to_finish(), choosing(pool)
 
     def seconds(m: int, n: int, c: int) -> float:
-        choosing = times.to_choose(settings, n, c, m)
-        return choosing + times.to_finish(m) + times.to_refine(settings, m)
+        return (
+            times.to_choose(settings, n, c, m) + times.to_finish(m) + times.to_refine(settings, m)
+        )
 
     if seconds(most, n_rows, pool) <= left:
         return settings
