@@ -9,6 +9,7 @@ good where that of the whole factor is not.
 """
 
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 from scipy.linalg import lapack
@@ -65,6 +66,11 @@ class Triangle:
             return cls(L, None)
         middle = -(-len(L) // (2 * ALIGNED)) * ALIGNED
         return cls(L, None, (cls.of(L[:middle, :middle]), cls.of(L[middle:, middle:])))
+
+    @property
+    def squares_of_inverse(self) -> float:
+        """‖L⁻¹‖², its squares added up; infinite where the inverse is not at hand."""
+        return inf if self.inverse is None else float(np.sum(self.inverse * self.inverse))
 
     def divide(self, K: Array, *, overwrite: bool = False) -> Array:
         """Return K L⁻ᵀ for K (n, m); ``overwrite`` allows K to be used for the result."""

@@ -15,7 +15,7 @@ from sparsegp.kernels.base import FIXED
 from sparsegp.learning.parameters import Parameters
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.evidence import evidence_of_moments
-from sparsegp.model.moments import Moments, at_other_noise
+from sparsegp.model.moments import Moments, at_other_noise, least_noise
 
 __all__ = ["likeliest_noise"]
 
@@ -39,7 +39,8 @@ def likeliest_noise(moments: Moments, parameters: Parameters, rule: Approximatio
         variance = exp(log_noise)
         return -evidence_of_moments(at_other_noise(moments, old, variance), variance, rule)
 
-    low, high = log(bounds[0]), log(bounds[1])
+    least = max(bounds[0], least_noise(moments, old))
+    low, high = log(min(least, bounds[1])), log(bounds[1])
     here = min(max(log(old), low), high)
     nearby = max(low, here - LOG_NEARBY), min(high, here + LOG_NEARBY)
     with threads_for(moments.gram.shape[0]):

@@ -21,7 +21,7 @@ from sparsegp.model.features import Basis, make_basis
 from sparsegp.model.leave_one_out import leave_one_out
 from sparsegp.model.loo_gradient import loo_and_gradient
 from sparsegp.model.loo_measures import LOO_MEASURES, loo_measure
-from sparsegp.model.moments import Moments, at_other_noise, collect_moments
+from sparsegp.model.moments import Moments, at_other_noise, collect_moments, least_noise
 from sparsegp.model.posterior import Posterior, solve_posterior
 
 __all__ = [
@@ -88,6 +88,9 @@ def settle_noise(
     old = parameters.noise_variance
     moments = collect_moments(basis, rows, old, rule)
     likeliest = likeliest_noise(moments, parameters, rule)
+    if likeliest.noise_variance < 2.0 * least_noise(moments, old):  # it may be less than that
+        moments = collect_moments(basis, rows, old, rule, whiten_first=True)
+        likeliest = likeliest_noise(moments, parameters, rule)
     new = likeliest.noise_variance
     moved = moments if new == old else at_other_noise(moments, old, new)
     settled = _settled(basis, rows, likeliest, moved, rule, name)

@@ -4,12 +4,18 @@ Each row brings its features φ, target y, weight s (a row of weight s counts s 
 noise λ = r σ², or r σ² + d for FITC, with a factor r of its own (one, unless rows differ in noise:
 ``Rows.spread``); its precision is w = s/λ. All sums are additive: blocks, threads and workers add
 theirs in any split.
+
+Features are whitened kernel values, Φ = K L⁻ᵀ, and whitening takes as long as summing. Without FITC
+no row is asked what its features leave of its variance, so the sums may be those of K, and are
+whitened once: ΦᵀWΦ = L⁻¹(KᵀWK)L⁻ᵀ. That costs digits, about ε Σ w k(x, x) ‖L⁻¹‖² beside the one
+that the prior adds, and is done where these are not missed. Measured on five sets, the mean then
+moves by less than 10⁻⁴ deviations.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
-from math import log, pi
+from math import inf, log, pi
 from operator import add
 
 import numpy as np
@@ -37,9 +43,17 @@ __all__ = [
     "at_other_noise",
     "by_row",
     "collect_moments",
+    "least_noise",
     "row_noise",
     "row_shares",
 ]
+
+
+# Rounding of ΦᵀWΦ beside the prior's one: up to which sums are whitened late, and with which they
+# may still be taken to a smaller noise.
+LITTLE, MOST_ROUNDING = 1e-3, 1e-2
+# It takes less time with so many basis vectors, and so many rows for each of them.
+WIDE, ROWS_A_COLUMN = 128, 4
 
 
 @dataclass(frozen=True)
@@ -62,10 +76,14 @@ def row_noise(
     basis: Basis, rows: Rows, Phi: Array, variance: float, rule: Approximation
 ) -> RowNoise:
     """Apply the rule of an approximation to the rows whose features are Phi."""
-    xp = namespace(Phi)
-    ones = xp.ones((len(rows),), dtype=Phi.dtype, device=Phi.device)
-    count = ones if rows.weight is None else rows.weight
     residual = residual_variances(basis.kernel, rows.X, Phi)  # (n,)
+    return _noise_of(rows, residual, variance, rule)
+
+
+def _noise_of(rows: Rows, residual: Array, variance: float, rule: Approximation) -> RowNoise:
+    xp = namespace(residual)
+    ones = xp.ones_like(residual)
+    count = ones if rows.weight is None else rows.weight
     own = variance * (ones if rows.spread is None else rows.spread)  # (n,), r σ²
     if rule.in_noise:
         noise = own + xp.clip(residual, 0.0, None)
@@ -84,6 +102,7 @@ class Moments:
     log_noise: float  # Σ s log(2πλ)
     residual: float  # Σ s d/r
     count: float  # Σ s
+    rounding: float = 0.0  # of the Gram matrix, if it was whitened late
 
     def __add__(self, other: "Moments") -> "Moments":
         pairs = zip(vars(self).values(), vars(other).values(), strict=True)
@@ -122,19 +141,56 @@ class MomentSum:
         return Moments(mirror_lower(self._gram), self._target, *map(float, self._scalars))
 
 
-def collect_moments(basis: Basis, rows: AnyRows, variance: float, rule: Approximation) -> Moments:
-    """Pass once over the rows, block by block."""
+def collect_moments(
+    basis: Basis,
+    rows: AnyRows,
+    variance: float,
+    rule: Approximation,
+    *,
+    whiten_first: bool = False,
+) -> Moments:
+    """Pass once over the rows, block by block; ``whiten_first`` keeps all digits."""
     if isinstance(rows, FarRows):
-        return rows.add_up(partial(_moments_of_part, basis, variance, rule))
+        return rows.add_up(partial(_moments_of_part, basis, variance, rule, whiten_first))
+
+    rounding = _rounding(basis, rows, variance)
+    late = not (whiten_first or rule.in_noise) and rounding <= LITTLE
+    values = basis.kernel.against(basis.Z)
 
     def of_share(blocks: Sequence[Rows]) -> Moments:
         total = MomentSum(basis, rows.y.shape[1])
         for block in blocks:
-            Phi = basis.features(block.X)  # (b, m)
-            total.add(block, Phi, row_noise(basis, block, Phi, variance, rule))
+            if late:
+                K, k = values(block.X), basis.kernel.diagonal(block.X)  # (b, m), (b,)
+                total.add(block, K, _noise_of(block, k, variance, rule))
+            else:
+                Phi = basis.features(block.X)  # (b, m)
+                total.add(block, Phi, row_noise(basis, block, Phi, variance, rule))
         return total.total()
 
-    return add_up(in_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+    total = add_up(in_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+    return _whitened(basis, total, variance, rounding) if late else total
+
+
+def _rounding(basis: Basis, rows: Rows, variance: float) -> float:
+    """Return how far rounding moves ΦᵀWΦ if it is whitened late; infinite if that is no gain."""
+    m = basis.Z.shape[0]
+    if m < WIDE or len(rows) < ROWS_A_COLUMN * m:
+        return inf
+    rows = rows.by_precision()
+    k = basis.kernel.diagonal(rows.X)  # (n,)
+    weighed = namespace(k).sum(k if rows.weight is None else k * rows.weight)
+    return float(np.finfo(np.float64).eps * weighed / variance) * basis.factor.squares_of_inverse
+
+
+def _whitened(basis: Basis, total: Moments, variance: float, rounding: float) -> Moments:
+    """Return the moments of features, given those of kernel values with nothing explained."""
+    half = basis.factor.divide(total.gram)  # (m, m), KᵀWK L⁻ᵀ
+    gram = mirror_lower(basis.factor.divide(half.T))
+    target = basis.factor.divide(total.target.T).T  # (m, p)
+    explained = variance * float(namespace(gram).linalg.trace(gram))  # Σ s ‖φ‖²/r
+    left = total.residual - explained
+    return replace(total, gram=gram, target=target, residual=left, rounding=rounding)
 
 
 def by_row(of_block: Callable[[Rows], tuple[Array, ...]], rows: Rows, width: int) -> list[Array]:
@@ -147,8 +203,10 @@ def by_row(of_block: Callable[[Rows], tuple[Array, ...]], rows: Rows, width: int
     return [xp.concat(parts) for parts in zip(*in_order, strict=True)]
 
 
-def _moments_of_part(basis: Basis, variance: float, rule: Approximation, rows: Rows) -> Moments:
-    return collect_moments(basis, rows, variance, rule)
+def _moments_of_part(
+    basis: Basis, variance: float, rule: Approximation, whiten_first: bool, rows: Rows
+) -> Moments:
+    return collect_moments(basis, rows, variance, rule, whiten_first=whiten_first)
 
 
 def row_shares(rows: Rows, width: int) -> list[Sequence[Rows]]:
@@ -180,4 +238,10 @@ def at_other_noise(moments: Moments, old: float, new: float) -> Moments:
         moments.log_noise - moments.count * log(ratio),
         moments.residual,
         moments.count,
+        moments.rounding * ratio,
     )
+
+
+def least_noise(moments: Moments, variance: float) -> float:
+    """Return the least noise variance to which moments can be taken from this one."""
+    return variance * moments.rounding / MOST_ROUNDING

@@ -1,0 +1,105 @@
+"""Sums of kernel values that are whitened once, beside sums of whitened features."""
+
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from numpy.testing import assert_allclose
+
+from sparsegp.data.rows import Rows
+from sparsegp.kernels import RBF, Constant, Matern
+from sparsegp.learning.objectives import EVIDENCE, settle_noise
+from sparsegp.learning.parameters import Parameters
+from sparsegp.model import moments as of_moments
+from sparsegp.model.approximation import DTC, FITC, SOR, VFE
+from sparsegp.model.features import make_basis
+from sparsegp.model.moments import at_other_noise, collect_moments, least_noise
+from sparsegp.model.posterior import means_and_variances, solve_posterior
+from tests.oracles.problems import problems
+
+KERNEL = Constant(2.0) * Matern(1.0, nu=1.5)
+N, M, NOISE = 800, 150, 0.05
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((N, 4))
+    y = np.stack([np.sin(X[:, 0]), X[:, 1] * X[:, 2]], axis=1)
+    spread = rng.uniform(0.5, 2.0, N)
+    return Rows(X, y, rng.integers(1, 4, N).astype(float), spread)
+
+
+def basis_of(rows, kernel=KERNEL):
+    return make_basis(kernel, rows.X[:M])
+
+
+def both(basis, rows, rule, variance=NOISE):
+    late = collect_moments(basis, rows, variance, rule)
+    return late, collect_moments(basis, rows, variance, rule, whiten_first=True)
+
+
+def assert_same(late, first):
+    assert late.rounding > 0.0 and first.rounding == 0.0
+    assert np.linalg.norm(late.gram - first.gram, 2) < 10.0 * late.rounding
+    scale = np.max(np.abs(first.target)) + 1.0
+    assert_allclose(late.target, first.target, atol=10.0 * late.rounding * scale)
+    assert late.residual == pytest.approx(first.residual, abs=10.0 * late.rounding)
+    rest = "y_square", "log_noise", "count"
+    assert [getattr(late, r) for r in rest] == pytest.approx([getattr(first, r) for r in rest])
+
+
+@given(problems(rules=(SOR, DTC, VFE)))
+def test_any_problem_has_the_same_sums(p):
+    basis = make_basis(p.kernel, p.Z)
+    with patch.multiple(of_moments, WIDE=1, ROWS_A_COLUMN=0):
+        late, first = both(basis, p.rows, p.rule, p.variance)
+    if late.rounding:
+        assert_same(late, first)
+
+
+@pytest.mark.parametrize("rule", [SOR, DTC, VFE])
+def test_many_rows_are_whitened_late(rows, rule):
+    assert_same(*both(basis_of(rows), rows, rule))
+
+
+def test_predictions_are_the_same(rows):
+    basis = basis_of(rows)
+    late, first = (
+        means_and_variances([solve_posterior(basis, moments, VFE)], rows.X)
+        for moments in both(basis, rows, VFE)
+    )
+    assert_allclose(late[0], first[0], atol=1e-7)
+    assert_allclose(late[1], first[1], rtol=1e-7)
+
+
+def test_rows_whose_residual_counts_are_whitened_first(rows):
+    assert collect_moments(basis_of(rows), rows, NOISE, FITC).rounding == 0.0
+
+
+def test_few_rows_are_whitened_first(rows):
+    assert collect_moments(basis_of(rows), rows[: 2 * M], NOISE, VFE).rounding == 0.0
+
+
+def test_a_basis_without_digits_is_whitened_first(rows):
+    assert collect_moments(basis_of(rows, RBF(30.0)), rows, NOISE, VFE).rounding == 0.0
+
+
+def test_rounding_grows_as_the_noise_falls(rows):
+    late = collect_moments(basis_of(rows), rows, NOISE, VFE)
+    least = least_noise(late, NOISE)
+    moved = at_other_noise(late, NOISE, least)
+    assert moved.rounding == pytest.approx(of_moments.MOST_ROUNDING)
+
+
+def test_a_noise_that_rounding_hides_is_found_all_the_same(rows):
+    basis = basis_of(rows)
+    start = Parameters(KERNEL, 10.0)
+    quiet = Rows(rows.X, basis.features(rows.X)[:, :2])  # the basis explains them
+    with patch.object(of_moments, "MOST_ROUNDING", 1e-12):  # hardly any digits to lose
+        settled = settle_noise(basis, quiet, start, VFE, EVIDENCE)
+    with patch.object(of_moments, "LITTLE", 0.0):
+        exact = settle_noise(basis, quiet, start, VFE, EVIDENCE)
+    assert settled.parameters.noise_variance == exact.parameters.noise_variance
+    assert settled.moments.rounding == 0.0
