@@ -24,6 +24,7 @@ from sparsegp.arrays import (
     add_scaled,
     add_to_diagonal,
     in_shares,
+    in_turn,
     is_numpy,
     mirror_lower,
     n_threads,
@@ -41,6 +42,8 @@ __all__ = ["PoolSchur", "conditioned_gram"]
 # A block of rows adds to all of the c×c sum: below this many rows, moving that sum through
 # memory would take longer than the products.
 FEWEST_ROWS = 1024
+# Lines of K_cc that are computed together.
+LINES = 256
 
 
 @dataclass(frozen=True)
@@ -74,8 +77,7 @@ def conditioned_gram(
 ) -> PoolSchur:
     """Return the Schur complements of a pool (c, D) when a basis Z (m, D) is eliminated."""
     m = Z.shape[0]
-    K = kernel(pool, pool)  # (c, c)
-    K = np.require(K, requirements=["C", "W"]) if is_numpy(pool) else K
+    K = _among(kernel, pool)  # (c, c)
     if not m:
         sums = _pass(kernel, rows, pool, None, K[:, :0])
         return PoolSchur(add_scaled(sums.pool, K, variance), K, sums.pool_y)
@@ -87,6 +89,20 @@ def conditioned_gram(
     V = solve_lower(L_B, sums.across.T)  # (m, c): L_B⁻¹ Φᵀ W Π
     S = add_product(add_scaled(sums.pool, K, variance), V.T, V, -1.0)
     return PoolSchur(S, K, sums.pool_y - V.T @ solve_lower(L_B, sums.basis_y))
+
+
+def _among(kernel: Kernel, pool: Array) -> Array:
+    """Return K_cc; in NumPy its lower triangle alone, by blocks of lines on all cores."""
+    if not is_numpy(pool):
+        return kernel(pool, pool)
+    K = np.zeros((len(pool), len(pool)))
+
+    def fill(start: int) -> None:
+        stop = min(start + LINES, len(pool))
+        K[start:stop, :stop] = kernel(pool[start:stop], pool[:stop])
+
+    in_turn(fill, range(0, len(pool), LINES), n_threads())
+    return K
 
 
 def _pass(kernel: Kernel, rows: Rows, pool: Array, basis: Basis | None, E: Array) -> _Sums:
