@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsegp.kernels import RBF, Constant, Linear, Matern
-from sparsegp.learning.likeness import ENOUGH_ROWS, SPREAD, lifted, unlikeness
+from sparsegp.learning.likeness import ENOUGH_ROWS, SPREAD, unlikeness
 from tests.oracles.dense import central_differences
 
 scales = st.lists(st.floats(0.01, 100.0), min_size=2, max_size=5)
@@ -50,12 +50,3 @@ def test_names_that_do_not_fit_cost_nothing():
             return ["length_scale[0]"]  # one, for two
 
     assert unlikeness(Odd((1.0, 9.0)), 1)[0] == 0.0
-
-
-def test_length_scales_are_lifted_to_half_the_gap_of_their_column():
-    X = np.array([[0.0, 3.0, 0.0], [1.0, 3.0, 0.0], [0.0, 3.0, 4.0], [0.0, 3.0, 6.0]])
-    kernel = Constant(1e-6) * RBF((1e-3, 1e-3, 1e-3)) + Matern((10.0, 1e-2, 30.0)) * RBF(1e-3)
-    found = lifted(kernel, X)
-    first = [1e-6, 0.5, 1e-3, 1.0]  # the second column has one value
-    assert np.allclose(np.exp(found.theta), [*first, 10.0, 1e-2, 30.0, 1e-3])
-    assert lifted(kernel, X[:0]) == lifted(kernel, X[:1])

@@ -38,11 +38,11 @@ from sparsegp.learning.class_timetable import (
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.labels import labels_as_numbers, usual_margins
 from sparsegp.learning.least_squares import LEAST_SQUARES, fit_least_squares, shorten_least_squares
-from sparsegp.learning.likeness import lifted
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.placed import place
 from sparsegp.learning.progress import Listener
 from sparsegp.learning.project import likeliest_slope, polish, posteriors_of
+from sparsegp.learning.reachable import reachable
 from sparsegp.learning.timetable import Timetable
 from sparsegp.model.active import active_posterior, marginal_likelihood
 from sparsegp.model.posterior import Posterior
@@ -203,7 +203,7 @@ def _polish(
             return parameters, Z
     some = rows.take(_some(len(rows), n_rows, rng)) if n_rows < len(rows) else near(rows)
     if moves:
-        parameters = replace(parameters, kernel=lifted(parameters.kernel, some.X))
+        parameters = replace(parameters, kernel=reachable(parameters.kernel, some.X))
     parameters = likeliest_slope(some, Z, parameters, scheme)
     diary.note("first slope", slope=parameters.slope)
     start = place(parameters, Z, moves=moves)

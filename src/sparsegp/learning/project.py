@@ -29,8 +29,10 @@ from sparsegp.model.sites import Sites
 
 __all__ = ["likeliest_slope", "polish", "posteriors_of"]
 
-# A search needs sites that are near their fixed point; a prediction wants them there.
-TOLERANCE_OF_SEARCH = 1e-3
+# A search needs sites that are near their fixed point; a prediction wants them there. With 1e-3 a
+# value is off by more than a step gains, and searches on ringnorm ended after 38 evaluations, 50
+# below what 3e-4 and 1e-4 found.
+TOLERANCE_OF_SEARCH = 3e-4
 
 #: Trials for the first slope, as factors.
 SLOPE_TRIALS = (1.0, 0.5, 0.25)
