@@ -174,13 +174,13 @@ def collect_moments(
 
 def _rounding(basis: Basis, rows: Rows, variance: float) -> float:
     """Return how far rounding moves ΦᵀWΦ if it is whitened late; infinite if that is no gain."""
-    m = basis.Z.shape[0]
-    if m < WIDE or len(rows) < ROWS_A_COLUMN * m:
+    m, squares = basis.Z.shape[0], basis.factor.squares_of_inverse
+    if m < WIDE or len(rows) < ROWS_A_COLUMN * m or squares == inf:
         return inf
     rows = rows.by_precision()
     k = basis.kernel.diagonal(rows.X)  # (n,)
-    weighed = namespace(k).sum(k if rows.weight is None else k * rows.weight)
-    return float(np.finfo(np.float64).eps * weighed / variance) * basis.factor.squares_of_inverse
+    weighed = np.sum(k if rows.weight is None else k * rows.weight)
+    return float(np.finfo(np.float64).eps * weighed / variance * squares)
 
 
 def _whitened(basis: Basis, total: Moments, variance: float, rounding: float) -> Moments:
