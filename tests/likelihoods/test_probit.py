@@ -8,7 +8,12 @@ from scipy.special import log_ndtr
 from scipy.stats import norm
 
 from sparsegp.likelihoods import Probit, site_of
-from sparsegp.likelihoods.probit import hazard_curvature, log_cdf_by_hazard, normal_hazard
+from sparsegp.likelihoods.probit import (
+    hazard_curvature,
+    log_cdf,
+    log_cdf_by_hazard,
+    normal_hazard,
+)
 from tests.oracles.dense import central_differences
 
 beliefs = st.tuples(
@@ -132,3 +137,11 @@ def test_the_logarithm_of_the_cdf_by_its_hazard():
     found, exact = log_cdf_by_hazard(z, normal_hazard(z)), log_ndtr(z)
     assert np.all(np.abs(found - exact) <= 1e-13 * (1.0 + z**2))
     assert np.all(found <= 0.0)
+
+
+def test_log_cdf_is_right_wherever_it_goes():
+    z = np.concatenate((np.linspace(-60.0, 12.0, 2001), [-1e9, -1e3, -37.0, 0.0, 40.0, 1e9]))
+    expected = log_ndtr(z)
+    np.testing.assert_allclose(log_cdf(z), expected, rtol=1e-14, atol=1e-15)
+    np.testing.assert_allclose(log_cdf(z[z > -37.0]), expected[z > -37.0], rtol=1e-14, atol=1e-15)
+    assert log_cdf(np.zeros((2, 0))).shape == (2, 0)

@@ -12,10 +12,10 @@ which adds up to one: it is the exact renormalisation of independent functions.
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import log_ndtr
 
 from sparsegp.arrays import Array
 from sparsegp.likelihoods import Probit
+from sparsegp.likelihoods.probit import log_cdf
 from sparsegp.likelihoods.quadrature import gauss_hermite
 
 __all__ = ["class_probabilities", "label_log_probabilities"]
@@ -73,5 +73,5 @@ def _chance_of_largest(location: Array, spread: Array, own: Array) -> Array:
     log_p = np.zeros_like(u)
     for i in range(location.shape[1] - 1):
         other = i + (i >= own)  # (b,), the positions without the own one
-        log_p += log_ndtr((u - location[rows, other, None]) / spread[rows, other, None])
+        log_p += log_cdf((u - location[rows, other, None]) / spread[rows, other, None])
     return np.exp(log_p) @ weights

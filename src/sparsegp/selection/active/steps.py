@@ -16,10 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
-from scipy.special import log_ndtr
 
 from sparsegp.kernels.base import Vector
-from sparsegp.likelihoods.probit import hazard_curvature, normal_hazard
+from sparsegp.likelihoods.probit import hazard_curvature, log_cdf_by_hazard, normal_hazard
 from sparsegp.selection.active.filtering import Filter, Indices, Steps, row_parts
 
 __all__ = ["SITES", "largest_eta", "moment_matching", "predictive_loss"]
@@ -92,7 +91,7 @@ def _evaluate(
         c = hazard_curvature(z, h)
         h_x2, c_x2 = h * x * x, c * x * x
         sums += [
-            -(log_ndtr(z) @ w),
+            -(log_cdf_by_hazard(z, h) @ w),
             -0.5 * ((h_x2 * z) @ w),
             -((h * x) @ (w * y)),
             (x * x * (0.25 * c_x2 * z * z - 0.75 * h_x2 * z)) @ w,
