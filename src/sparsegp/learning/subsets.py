@@ -79,8 +79,9 @@ def first_parameters(
     for noise: if its own rows find the start more likely, it begins there. And few rows may
     have declared a column irrelevant, out where the evidence is flat and no search comes back
     from: kernel parameters begin no further from the start than a factor FORGOTTEN.
-    A head start, found by some of the rows before, takes the place of the first stages. Without
-    time for anything the answer is where it would begin.
+    A head start, found by some of the rows before, takes the place of the first stages; it has won
+    against others, and the start is not asked. Without time for anything the answer is where it
+    would begin.
     """
     stages = stages if head_start is None else _late(stages, len(rows))
     enough = ROWS_PER_PARAMETER * len(start.vector)
@@ -98,7 +99,10 @@ def first_parameters(
         subset = near(rows) if used == len(rows) else most[:used]
         objective = exact_objective(subset)
         phase = f"hyperparameters on {used} rows"
-        first = start if last is None else _next_start(subset, start, last)
+        first = start
+        if last is not None:
+            first = _tempered(start, last)
+            first = _likelier(subset, start, first) if optima else first
         laps = budget.laps()
         found = maximise_from_several(
             objective,
@@ -157,18 +161,22 @@ class _Clocked:
         return n
 
 
-def _next_start(rows: Rows, start: Parameters, last: Parameters) -> Parameters:
-    """Return the last optimum without its extremes, or the start if that is more likely."""
+def _tempered(start: Parameters, last: Parameters) -> Parameters:
+    """Return the last optimum without its extremes."""
     begin, end = start.kernel.theta, last.kernel.theta
     theta = np.clip(end, begin - np.log(FORGOTTEN), begin + np.log(FORGOTTEN))
-    tempered = replace(last, kernel=last.kernel.with_theta(theta))
+    return replace(last, kernel=last.kernel.with_theta(theta))
+
+
+def _likelier(rows: Rows, start: Parameters, last: Parameters) -> Parameters:
+    """Return the start if its evidence is higher; else, or if it cannot be told, the last."""
     try:
         at_start, at_end = (
-            exact_log_evidence(each.kernel, rows, each.noise_variance) for each in (start, tempered)
+            exact_log_evidence(each.kernel, rows, each.noise_variance) for each in (start, last)
         )
-        return start if at_start > at_end else tempered
+        return start if at_start > at_end else last
     except SparseGPError:
-        return tempered
+        return last
 
 
 def _teller(listener: Listener, phase: str, total: int) -> Callable[[int, float], None]:
