@@ -152,7 +152,9 @@ def _timetable(
     def sums(used: Rows, m: int) -> Callable[[], object]:
         basis = make_basis(parameters.kernel, inputs[:m, :])
         if objective in (None, EVIDENCE):
-            return lambda: collect_moments(basis, used, parameters.noise_variance, rule)
+            noise = parameters.noise_variance
+            # with more basis vectors there may be no digits to whiten late
+            return lambda: collect_moments(basis, used, noise, rule, whiten_first=True)
         return lambda: settle_noise(basis, used, parameters, rule, str(objective))
 
     def whole(used: Rows, m: int) -> object:
