@@ -97,8 +97,8 @@ def _value(
 
 
 def evidence_of_moments(moments: Moments, variance: float, rule: Approximation) -> float:
-    """Return the log evidence by one factorisation, for those who need no posterior."""
-    L_B = safe_cholesky(add_to_diagonal(moments.gram + 0.0, 1.0)).L  # (m, m)
+    """Return the log evidence by one factorisation; the Gram matrix may be overwritten."""
+    L_B = safe_cholesky(add_to_diagonal(moments.gram, 1.0)).L  # (m, m)
     xp = namespace(L_B)
     c = solve_lower(L_B, moments.target)  # (m, p)
     log_det = 2.0 * float(xp.sum(xp.log(xp.linalg.diagonal(L_B))))
