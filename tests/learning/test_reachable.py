@@ -28,6 +28,20 @@ def test_it_is_the_median_of_what_was_lifted_that_counts():
     assert np.allclose(found.length_scale, (0.5, 0.5, 1.5))
 
 
+def test_a_column_of_zeros_and_ones_keeps_its_floor_beside_short_length_scales():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.standard_normal((500, 2)), rng.integers(0, 2, 500)])
+    for given in (0.001, 0.5):
+        assert np.allclose(reachable(RBF((0.01, 0.01, given)), X).length_scale, (0.01, 0.01, 0.5))
+
+
+def test_bounds_are_kept():
+    X = np.random.default_rng(0).standard_normal((9, 2))
+    kernel = RBF((5.0, 5.0), length_scale_bounds=(5.0, 5.1))
+    found = np.array(reachable(kernel, X).length_scale)
+    assert np.all(np.log(found) >= kernel.bounds[:, 0] - 1e-15)
+
+
 def test_a_kernel_whose_names_do_not_fit_stays():
     class Odd(RBF):
         @property

@@ -145,3 +145,4 @@ def test_log_cdf_is_right_wherever_it_goes():
     np.testing.assert_allclose(log_cdf(z), expected, rtol=1e-14, atol=1e-15)
     np.testing.assert_allclose(log_cdf(z[z > -37.0]), expected[z > -37.0], rtol=1e-14, atol=1e-15)
     assert log_cdf(np.zeros((2, 0))).shape == (2, 0)
+    assert log_cdf(np.array([np.nan, -50.0]))[1] == pytest.approx(log_ndtr(-50.0))

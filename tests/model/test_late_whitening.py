@@ -8,7 +8,7 @@ from hypothesis import given
 from numpy.testing import assert_allclose
 
 from sparsegp.data.rows import Rows
-from sparsegp.kernels import RBF, Constant, Matern
+from sparsegp.kernels import RBF, Constant, Linear, Matern
 from sparsegp.learning.objectives import EVIDENCE, settle_noise
 from sparsegp.learning.parameters import Parameters
 from sparsegp.model import moments as of_moments
@@ -86,6 +86,53 @@ def test_a_basis_without_digits_is_whitened_first(rows):
     assert collect_moments(basis_of(rows, RBF(30.0)), rows, NOISE, VFE).rounding == 0.0
 
 
+@pytest.mark.parametrize(
+    ("kernel", "variance"),
+    [
+        (Constant(1e8) * RBF(1.8), 0.01),
+        (Constant(1e4) * RBF(1.3), 1e-4),
+        (Matern(1.0) + Constant(1e4), 0.01),
+        (Matern(1.0) + Linear(1e4), 0.01),
+        (Constant(1e-6) * Matern(1.0), 1e-8),
+    ],
+)
+def test_what_rounding_does_is_not_more_than_is_said(rows, kernel, variance):
+    late, first = both(basis_of(rows, kernel), rows, DTC, variance)
+    assert late.rounding <= of_moments.MOST_ROUNDING
+    assert np.linalg.norm(late.gram - first.gram, 2) <= 10.0 * late.rounding
+
+
+def test_units_do_not_matter(rows):
+    """A kernel and a noise a million times as large are the same model."""
+    once = collect_moments(basis_of(rows), rows, NOISE, VFE)
+    kernel = Constant(2e6) * Matern(1.0, nu=1.5)
+    again = collect_moments(basis_of(rows, kernel), rows, 1e6 * NOISE, VFE)
+    assert again.rounding == pytest.approx(once.rounding, rel=1e-6) and once.rounding > 0.0
+
+
+def test_rows_that_nobody_foresaw_are_seen_afterwards(rows):
+    """A few rows far out, where a linear kernel is large, are not among those that are asked."""
+    X = rows.X.copy()
+    step = -(-N // of_moments.ROWS_TO_FORESEE)
+    X[1] *= 1e7
+    assert step > 1  # else it would be asked
+    far_out = Rows(X, rows.y)
+    basis = make_basis(Matern(1.0) + Linear(1.0), X[2 : 2 + M])
+    assert of_moments._foreseen(basis, far_out, NOISE) <= of_moments.LITTLE
+    found = collect_moments(basis, far_out, NOISE, VFE)
+    assert found.rounding == 0.0
+
+
+def test_roundings_of_parts_add_up(rows):
+    """What a part may lose is its share of what all rows may lose."""
+    basis = basis_of(rows)
+    alone = of_moments._foreseen(basis, rows, NOISE)
+    with patch.object(of_moments, "LITTLE", 10.0 * alone):
+        some = of_moments._moments_of_part(basis, NOISE, VFE, False, 5 * N, rows)
+        many = of_moments._moments_of_part(basis, NOISE, VFE, False, 20 * N, rows)
+    assert some.rounding > 0.0 and many.rounding == 0.0
+
+
 def test_rounding_grows_as_the_noise_falls(rows):
     late = collect_moments(basis_of(rows), rows, NOISE, VFE)
     least = least_noise(late, NOISE)
@@ -97,7 +144,8 @@ def test_a_noise_that_rounding_hides_is_found_all_the_same(rows):
     basis = basis_of(rows)
     start = Parameters(KERNEL, 10.0)
     quiet = Rows(rows.X, basis.features(rows.X)[:, :2])  # the basis explains them
-    with patch.object(of_moments, "MOST_ROUNDING", 1e-12):  # hardly any digits to lose
+    rounding = collect_moments(basis, quiet, start.noise_variance, VFE).rounding
+    with patch.object(of_moments, "MOST_ROUNDING", 1.5 * rounding):  # no digits to lose
         settled = settle_noise(basis, quiet, start, VFE, EVIDENCE)
     with patch.object(of_moments, "LITTLE", 0.0):
         exact = settle_noise(basis, quiet, start, VFE, EVIDENCE)

@@ -30,7 +30,7 @@ def unlikeness(kernel: Kernel, n: float) -> tuple[float, Vector]:
     """
     theta = kernel.theta
     cost, gradient = 0.0, np.zeros(len(theta))
-    for places in length_scales_in(kernel):
+    for places in map(list, length_scales_in(kernel)):
         if n >= ENOUGH_ROWS * len(places):
             continue
         off = (theta[places] - np.mean(theta[places])) / SPREAD

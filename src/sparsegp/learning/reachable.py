@@ -33,13 +33,13 @@ def reachable(kernel: Kernel, X: Vector) -> Kernel:
     >>> np.round(reachable(RBF((0.001, 2.0, 800.0)), X).length_scale, 6)
     array([0.5, 2. , 8. ])
     """
-    theta = kernel.theta.copy()
-    for places in length_scales_in(kernel):
-        if len(places) == X.shape[1]:
-            theta[places] = np.maximum(theta[places], np.log(SHARE_OF_GAP * _gaps(X)))
-        longest = np.median(theta[places]) + np.log(TIMES_LONGER)
-        theta[places] = np.minimum(theta[places], longest)
-    return kernel.with_theta(theta)
+    theta, bounds = kernel.theta.copy(), kernel.bounds
+    for places in map(list, length_scales_in(kernel)):
+        shortest = np.log(SHARE_OF_GAP * _gaps(X)) if len(places) == X.shape[1] else -np.inf
+        raised = np.maximum(theta[places], shortest)
+        longest = np.maximum(np.median(raised) + np.log(TIMES_LONGER), shortest)
+        theta[places] = np.minimum(raised, longest)
+    return kernel.with_theta(np.clip(theta, bounds[:, 0], bounds[:, 1]))
 
 
 def _gaps(X: Vector) -> Vector:
