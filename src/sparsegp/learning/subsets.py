@@ -99,10 +99,8 @@ def first_parameters(
         subset = near(rows) if used == len(rows) else most[:used]
         objective = exact_objective(subset)
         phase = f"hyperparameters on {used} rows"
-        first = start
-        if last is not None:
-            first = _tempered(start, last)
-            first = _likelier(subset, start, first) if optima else first
+        first = start if last is None else _tempered(start, last)
+        first = _likelier(subset, start, first) if optima else first
         laps = budget.laps()
         found = maximise_from_several(
             objective,
