@@ -8,10 +8,12 @@ from sparsegp.arrays.blas import (
     add_product_in_place,
     divide_in_place,
     factorise_lower,
-    invert_lower,
+    invert_factor,
     invert_triangle,
     is_plain,
     multiply_in_place,
+    solve_by_inverse,
+    square_inverse,
 )
 
 sizes = st.integers(1, 9)
@@ -68,17 +70,38 @@ def test_other_arrays_are_refused(A):
 def test_factors_and_inverses_of_a_lower_triangle(n, is_part, seed):
     rng = np.random.default_rng(seed)
     A = rng.standard_normal((n, n + 2))
-    A = A @ A.T
+    A = A @ A.T + 0.01 * np.eye(n)
+    _factors_and_inverses(A, is_part, rng)
+
+
+@pytest.mark.parametrize("n", [96, 97, 193, 300])
+def test_factors_and_inverses_by_halves(n):
+    rng = np.random.default_rng(n)
+    A = rng.standard_normal((n, 2 * n))
+    _factors_and_inverses(A @ A.T, False, rng)
+
+
+def _factors_and_inverses(A, is_part, rng):
+    n = len(A)
     room = rng.standard_normal((n, n + 3))  # a matrix of its own, or columns of a wider one
     L = room[:, 1 : n + 1] if is_part else np.empty((n, n))
+    above = np.triu_indices(n, 1)
     L[...] = A
-    L[np.triu_indices(n, 1)] = np.nan  # not looked at
+    L[above] = np.nan  # not looked at
     assert factorise_lower(L)
     np.testing.assert_allclose(np.tril(L), np.linalg.cholesky(A), rtol=1e-9, atol=1e-9)
-    inverse = invert_lower(L)
-    assert np.shares_memory(inverse, L)
-    scale = np.abs(np.linalg.inv(A)).max()
-    assert np.abs(np.tril(inverse) - np.tril(np.linalg.inv(A))).max() <= 1e-7 * scale
+
+    L[...] = A
+    L[above] = np.nan
+    assert invert_factor(L)
+    B = rng.standard_normal((n, 2))
+    expected = np.linalg.inv(A)
+    scale = np.abs(expected).max()
+    L_inverse = np.linalg.inv(np.linalg.cholesky(A))
+    assert np.abs(np.tril(L) - L_inverse).max() <= 1e-9 * np.abs(L_inverse).max()
+    assert np.abs(solve_by_inverse(L, B) - expected @ B).max() <= 1e-7 * scale
+    square_inverse(L)
+    assert np.abs(np.tril(L) - np.tril(expected)).max() <= 1e-7 * scale
 
 
 @pytest.mark.parametrize("n", [1, 2, 31, 128, 129, 130, 257, 300])
@@ -93,4 +116,13 @@ def test_the_inverse_of_a_triangle_of_any_size(n):
 def test_what_has_no_factor(bad):
     A = np.eye(3)
     A[2, 2] = bad
-    assert not factorise_lower(A)
+    assert not factorise_lower(A.copy())
+    assert not invert_factor(A)
+
+
+@pytest.mark.parametrize("where", [0, 150, 199])
+@pytest.mark.parametrize("bad", [-1.0, np.nan])
+def test_what_has_no_factor_in_either_half(where, bad):
+    A = np.eye(200)
+    A[where, where] = bad
+    assert not invert_factor(A)

@@ -5,7 +5,13 @@ through the array API standard. Rooms above import from here and never ask which
 library an array comes from.
 """
 
-from sparsegp.arrays.blas import factorise_lower, invert_lower
+from sparsegp.arrays.blas import (
+    factorise_lower,
+    invert_factor,
+    invert_triangle,
+    solve_by_inverse,
+    square_inverse,
+)
 from sparsegp.arrays.cholesky import Factor, safe_cholesky
 from sparsegp.arrays.distances import (
     minus_half_squared_distances,
@@ -23,6 +29,7 @@ from sparsegp.arrays.linalg import (
     row_sums_of_squares,
     solve_lower,
     solve_lower_transposed,
+    sum_of_product,
 )
 from sparsegp.arrays.mixing import FixedPointSearch
 from sparsegp.arrays.namespace import (
@@ -67,7 +74,8 @@ __all__ = [
     "in_shares",
     "in_turn",
     "inverse_from_lower",
-    "invert_lower",
+    "invert_factor",
+    "invert_triangle",
     "is_numpy",
     "is_of_other_library",
     "keep_freed_memory",
@@ -82,8 +90,11 @@ __all__ = [
     "row_sums_of_squares",
     "safe_cholesky",
     "shares_of",
+    "solve_by_inverse",
     "solve_lower",
     "solve_lower_transposed",
+    "square_inverse",
+    "sum_of_product",
     "take",
     "threads_for",
     "to_numpy",

@@ -19,6 +19,7 @@ __all__ = [
     "row_sums_of_squares",
     "solve_lower",
     "solve_lower_transposed",
+    "sum_of_product",
 ]
 
 
@@ -127,6 +128,11 @@ def row_sums_of_squares(A: Array) -> Array:
         return np.einsum("ij,ij->i", A, A)
     xp = namespace(A)
     return xp.linalg.vector_norm(A, axis=1) ** 2  # in one pass, without the squares in between
+
+
+def sum_of_product(A: Array, B: Array) -> Array:
+    """Return Σ_ij A_ij B_ij, in NumPy without the products in between."""
+    return np.vdot(A, B) if is_numpy(A) and is_numpy(B) else namespace(A).sum(A * B)
 
 
 def inverse_from_lower(L: Array) -> Array:

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
-from scipy.linalg import lapack
 
 from sparsegp.arrays.blas import (
     add_product_in_place,
     divide_in_place,
+    invert_triangle,
     is_plain,
     multiply_in_place,
 )
@@ -59,7 +59,8 @@ class Triangle:
         if not len(L):
             return cls(L, None)
         L = np.ascontiguousarray(L)
-        inverse = np.ascontiguousarray(lapack.dtrtri(L, lower=1)[0])
+        inverse = np.tril(L)
+        invert_triangle(inverse)
         if _largest_row(L) * _largest_row(inverse) < WELL_CONDITIONED:
             return cls(L, inverse)
         if len(L) <= SMALLEST:

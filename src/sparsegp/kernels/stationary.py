@@ -20,6 +20,7 @@ from sparsegp.arrays import (
     in_pieces,
     minus_half_squared_distances_to,
     namespace,
+    sum_of_product,
 )
 from sparsegp.kernels.base import Bounds, Pullback, UnitDiagonalKernel, one_number
 
@@ -42,9 +43,10 @@ def pull_scaled_distances(X: Array, Z: Array, W: Array) -> tuple[Array, Array]:
     X, Z = X - centre, Z - centre
     w_x = xp.sum(W, axis=1)  # (n,)
     w_z = xp.sum(W, axis=0)[:, None]  # (m, 1)
-    WtX = W.T @ X  # (m, D)
-    squares = w_x @ (X * X) + xp.sum(w_z * Z * Z - 2.0 * Z * WtX, axis=0)  # (D,)
-    return squares, WtX - w_z * Z
+    WtX = (X.T @ W).T  # (m, D): of few columns this is twice as fast as Wᵀ X
+    Z_bar = WtX - w_z * Z
+    squares = w_x @ (X * X) - xp.sum(Z * (WtX + Z_bar), axis=0)  # (D,)
+    return squares, Z_bar
 
 
 @dataclass(frozen=True)
@@ -230,28 +232,29 @@ class RationalQuadratic(_Stationary):
         return exp_in_place(E)
 
     def _value_and_base(self, E: Array) -> tuple[Array, Array, Array]:
-        """Return K, b = 1 − e/α and log b."""
+        """Return K, 1/b and log b, with b = 1 − e/α."""
         E /= -self.alpha
         log_base = namespace(E).log1p(E)
         E += 1.0
-        return exp_in_place(-self.alpha * log_base), E, log_base
+        return exp_in_place(-self.alpha * log_base), 1.0 / E, log_base
 
     def _value_and_slope(self, E: Array) -> tuple[Array, TimesSlope]:
-        K, base, _ = self._value_and_base(E)
-        return K, lambda K_bar: K_bar * K / base  # g′ = g/b
+        K, inverse_base, _ = self._value_and_base(E)
+        return K, lambda K_bar: K_bar * K * inverse_base  # g′ = g/b
 
     def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""
         xp = namespace(X)
         X, Z, scale = self._scaled(X, Z)
-        K, base, log_base = self._value_and_base(self._exponents_to(Z)(X))
+        K, inverse_base, log_base = self._value_and_base(self._exponents_to(Z)(X))
 
         def pullback(K_bar: Array) -> tuple[Array, Array]:
             # ∂g/∂log α = g·[−e/b − α log b], where −e = α(b − 1)
-            by_log = K_bar * K
-            T = self.alpha * (1.0 - 1.0 / base - log_base)
-            alpha_bar = xp.sum(by_log * T)
-            squares, Z_bar = pull_scaled_distances(X, Z, by_log / base)
+            K_bar *= K
+            by_base = sum_of_product(K_bar, inverse_base) + sum_of_product(K_bar, log_base)
+            alpha_bar = self.alpha * (xp.sum(K_bar) - by_base)
+            K_bar *= inverse_base
+            squares, Z_bar = pull_scaled_distances(X, Z, K_bar)
             return self._gradient(xp, length_scale=squares, alpha=alpha_bar), Z_bar / scale
 
         return K, pullback

@@ -22,14 +22,17 @@ from sparsegp.arrays import (
     factorise_lower,
     in_turn,
     inverse_from_lower,
-    invert_lower,
+    invert_factor,
+    invert_triangle,
     is_numpy,
     n_threads,
     namespace,
     one_blas_thread,
     safe_cholesky,
+    solve_by_inverse,
     solve_lower,
     solve_lower_transposed,
+    square_inverse,
 )
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel, Pullback
@@ -84,7 +87,7 @@ def exact_log_evidence(kernel: Kernel, rows: Rows, variance: float) -> float:
     with _blas_threads(rows):
         blocks = _blocks(rows, whole=False)
         K = _assembled(rows, blocks, _in_turn(lambda b: kernel(*b.of(rows.X)), blocks))
-        return _solve(K, kernel, rows, variance).value
+        return _solve(K, kernel, rows, variance, invert=False).value
 
 
 def _blas_threads(rows: Rows) -> AbstractContextManager[object]:
@@ -133,13 +136,41 @@ class _Solved:
     """C = K + diag(λ/s), factorised."""
 
     value: float
-    L: Array  # (n, n); above the diagonal nothing is meant
+    factor: "_Factor"
     a: Array  # (n, p), C⁻¹y
     scaled: Array  # (n,), s/r
     repeats: float  # Σ (s − 1)
 
 
-def _solve(K: Array, kernel: Kernel, rows: Rows, variance: float) -> _Solved:
+@dataclass(frozen=True)
+class _Factor:
+    """C = L Lᵀ by its factor L, or by L⁻¹; above their diagonal nothing is meant."""
+
+    triangle: Array  # (n, n)
+    inverted: bool
+
+    @property
+    def log_det(self) -> float:
+        """Of C."""
+        xp = namespace(self.triangle)
+        half = float(xp.sum(xp.log(xp.linalg.diagonal(self.triangle))))
+        return -2.0 * half if self.inverted else 2.0 * half
+
+    def solve(self, y: Array) -> Array:
+        """Return C⁻¹y for y (n, p)."""
+        if self.inverted:
+            return solve_by_inverse(self.triangle, y)
+        return solve_lower_transposed(self.triangle, solve_lower(self.triangle, y))
+
+    def inverse(self) -> Array:
+        """Return C⁻¹ (n, n), in NumPy its lower triangle, in the place of the factor."""
+        if not self.inverted:
+            return inverse_from_lower(self.triangle)
+        square_inverse(self.triangle)
+        return self.triangle
+
+
+def _solve(K: Array, kernel: Kernel, rows: Rows, variance: float, *, invert: bool) -> _Solved:
     """Factorise, for the lower triangle of a kernel matrix (n, n), which is overwritten."""
     xp = namespace(rows.X)
     n, n_outputs = rows.y.shape
@@ -147,29 +178,31 @@ def _solve(K: Array, kernel: Kernel, rows: Rows, variance: float) -> _Solved:
     if count is None:
         count = xp.ones((n,), dtype=rows.X.dtype, device=rows.X.device)
     scaled = count if rows.spread is None else count / rows.spread
-    L = _factor(K, kernel, rows, variance / scaled)
-    a = solve_lower_transposed(L, solve_lower(L, rows.y))  # (n, p)
-    log_det = 2.0 * float(xp.sum(xp.log(xp.linalg.diagonal(L))))
+    factor = _factorised(K, kernel, rows, variance / scaled, invert=invert)
+    a = factor.solve(rows.y)  # (n, p)
     repeats = float(xp.sum(count)) - n
     value = -0.5 * (
         float(xp.sum(a * rows.y))
-        + n_outputs * (log_det + n * log(2.0 * pi) + repeats * log(2.0 * pi * variance))
+        + n_outputs * (factor.log_det + n * log(2.0 * pi) + repeats * log(2.0 * pi * variance))
         + n_outputs * float(xp.sum(xp.log(count)))
     )
     if rows.spread is not None:
         value -= 0.5 * n_outputs * float(xp.sum((count - 1.0) * xp.log(rows.spread)))
-    return _Solved(value, L, a, scaled, repeats)
+    return _Solved(value, factor, a, scaled, repeats)
 
 
-def _factor(K: Array, kernel: Kernel, rows: Rows, noise: Array) -> Array:
-    """Return the lower factor of K + diag(noise), in the place of K if it needs no jitter."""
+def _factorised(K: Array, kernel: Kernel, rows: Rows, noise: Array, *, invert: bool) -> _Factor:
+    """Factorise K + diag(noise), in the place of K if it needs no jitter."""
     C = add_to_diagonal(K, noise)
     if not is_numpy(C):
-        return safe_cholesky(C).L
-    if factorise_lower(C):
-        return C
+        return _Factor(safe_cholesky(C).L, inverted=False)
+    if (invert_factor if invert else factorise_lower)(C):
+        return _Factor(C, inverted=invert)
     again = add_to_diagonal(kernel(rows.X, rows.X), noise)
-    return np.ascontiguousarray(safe_cholesky(again).L)
+    L = np.ascontiguousarray(safe_cholesky(again).L)
+    if invert:
+        invert_triangle(L)
+    return _Factor(L, inverted=invert)
 
 
 def _evidence(kernel: Kernel, rows: Rows, variance: float, by_inputs: bool) -> ExactEvidence:
@@ -183,9 +216,9 @@ def _evidence(kernel: Kernel, rows: Rows, variance: float, by_inputs: bool) -> E
     whole = by_inputs or not is_numpy(rows.X)
     blocks = _blocks(rows, whole=whole)
     linear = _in_turn(lambda block: kernel.linearise(*block.of(rows.X)), blocks)
-    solved = _solve(_assembled(rows, blocks, [K for K, _ in linear]), kernel, rows, variance)
-    value, a = solved.value, solved.a
-    inverse = invert_lower(solved.L) if is_numpy(solved.L) else inverse_from_lower(solved.L)
+    K = _assembled(rows, blocks, [part for part, _ in linear])
+    solved = _solve(K, kernel, rows, variance, invert=True)
+    value, a, inverse = solved.value, solved.a, solved.factor.inverse()
     squares = xp.sum(a * a, axis=1) - n_outputs * xp.linalg.diagonal(inverse)  # (n,)
     log_noise_bar = 0.5 * variance * float(xp.sum(squares / solved.scaled))
     log_noise_bar -= 0.5 * n_outputs * solved.repeats
