@@ -111,8 +111,10 @@ def test_probability_and_its_logarithm_agree():
     p = probit.probability(mean, variance)
     np.testing.assert_allclose(np.log(p), probit.log_probability(ones, mean, variance))
     np.testing.assert_allclose(1.0 - p, np.exp(probit.log_probability(-ones, mean, variance)))
-    np.testing.assert_array_equal(
-        probit.confront(ones, mean, variance).log_z, probit.log_probability(ones, mean, variance)
+    np.testing.assert_allclose(
+        probit.confront(ones, mean, variance).log_z,
+        probit.log_probability(ones, mean, variance),
+        atol=1e-12,  # the one by a hazard, which is there anyhow
     )
 
 

@@ -55,7 +55,9 @@ def _by_product_to(Z: Array) -> Callable[[Array], Array]:
     Z_centred = Z - centre
     z_half = -0.5 * row_sums_of_squares(Z_centred)[:, None]  # (m, 1)
     far = bool(xp.any(z_half < -LARGEST_HALF_NORM))
-    right = xp.concat((Z_centred, xp.ones_like(z_half), z_half), axis=1)  # (m, D+2)
+    right = xp.concat((Z_centred, xp.ones_like(z_half), z_half), axis=1).T  # (D+2, m)
+    if is_numpy(right):  # a few rows times lines of m are three times as fast as times lines of D
+        right = np.ascontiguousarray(right)
 
     def product(X: Array) -> Array:
         X_centred = X - centre
@@ -63,7 +65,7 @@ def _by_product_to(Z: Array) -> Callable[[Array], Array]:
         if far or bool(xp.any(x_half < -LARGEST_HALF_NORM)):
             return _by_columns(X, Z)
         left = xp.concat((X_centred, x_half, xp.ones_like(x_half)), axis=1)  # (n, D+2)
-        return left @ right.T
+        return left @ right
 
     return product
 

@@ -82,7 +82,8 @@ class Probit:
         z, spread = self.margin(y, mean, variance)
         hazard = normal_hazard(z)
         curvature = hazard_curvature(z, hazard)
-        return Belief(log_cdf(z), y * hazard / spread, -curvature / spread**2)
+        log_z = log_cdf_by_hazard(z, hazard)
+        return Belief(log_z, y * hazard / spread, -curvature / spread**2)
 
     def log_density(self, y: Array, f: Array) -> Array:
         """Return log p(y | f), elementwise."""

@@ -69,11 +69,11 @@ def _adaptive(
     """
     if n_candidates >= len(eligible):
         return eligible
-    y = np.stack([state.y[eligible] for state in states])  # (C, eligible)
-    log_odds = np.stack([_log_other_label(state, eligible) for state in states])
-    own = np.argmax(y, axis=0)
-    log_odds = np.take_along_axis(log_odds, own[None, :], axis=0)[0]
-    keys = log_odds + np.log(states[0].weight[eligible]) + rng.gumbel(size=len(eligible))
+    log_odds = np.stack([_log_other_label(state, eligible) for state in states])  # (C, eligible)
+    if len(states) > 1:
+        own = np.argmax([state.y[eligible] for state in states], axis=0)
+        log_odds = np.take_along_axis(log_odds, own[None, :], axis=0)
+    keys = log_odds[0] + np.log(states[0].weight[eligible]) + rng.gumbel(size=len(eligible))
     return eligible[np.argpartition(-keys, n_candidates - 1)[:n_candidates]]
 
 
