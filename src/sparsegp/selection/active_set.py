@@ -6,7 +6,7 @@ of labels ±1. More classes are one column each, with a model of its own; they s
 and the kernel columns, and their losses add up.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
@@ -111,17 +111,18 @@ def select_active_set(
     path = Path(size, stop=stop, progress=progress, time_for=time_for)
     prior = np.asarray(kernel.diagonal(X))  # (n,)
     states = [Filter(prior, y[:, c], weight, p, size) for c, p in enumerate(likelihoods)]
-    span = Span(kernel, X, size) if distinct else None
+    span = Span(kernel, X, prior, size) if distinct else None
     columns = kernel.against(X)
     open_ = np.ones(len(y), dtype=np.bool_)  # rows that may still be included
     while not path.ended:
-        at = _draw(selection, states, open_, span, kappa, rng)
+        at, K = _draw(selection, states, open_, span, kappa, rng, lambda at: columns(X[at]))
         if not len(at):
             break
-        row = _include_best(states, path.indices, selection, sites, at, columns(X[at]))
+        best = _include_best(states, path.indices, selection, sites, at, K)
+        row = int(at[best])
         open_[row] = False
         if span is not None:
-            span.add(row)
+            span.add(row, K[best])
         path.add(row, float(np.mean([state.loss for state in states])))
     chosen = path.selection()
     m = len(chosen.indices)
@@ -147,16 +148,25 @@ def _draw(
     span: Span | None,
     kappa: int,
     rng: np.random.Generator,
-) -> Indices:
-    """Return the rows to look at, none if no row is left; closes those that are spanned."""
+    columns: Callable[[Indices], Array],
+) -> tuple[Indices, Vector]:
+    """Return the rows to look at, with their kernel columns as lines (κ, n).
+
+    There is none if no row is left. Rows that are spanned are closed.
+    """
     while True:
         eligible = np.flatnonzero(open_ & reduce(and_, (state.unknown() for state in states)))
         if not len(eligible):
-            return eligible
+            return eligible, np.empty((0, len(open_)))
         at = DRAWS[selection](states, eligible, kappa, rng)
-        new = at if span is None else span.outside(at)
-        if len(new) or span is None:
-            return new
+        K = np.asarray(columns(at))
+        if span is None:
+            return at, K
+        new = span.are_outside(at, K)
+        if np.all(new):
+            return at, K
+        if np.any(new):
+            return at[new], K[new]
         # there may be many copies: look at all rows at once
         open_[:] = False
         open_[span.outside(eligible)] = True
@@ -164,16 +174,16 @@ def _draw(
 
 
 def _include_best(
-    states: Sequence[Filter], active: Indices, selection: str, sites: str, at: Indices, K: Array
+    states: Sequence[Filter], active: Indices, selection: str, sites: str, at: Indices, K: Vector
 ) -> int:
-    """Include, of the candidates ``at``, the one that leaves the lowest loss, and return it.
+    """Include, of the candidates ``at``, the one that leaves the lowest loss; return which.
 
     ``K`` (κ, n) holds their kernel columns, as lines.
     """
     moves = []
     totals = np.zeros(len(at))
     for state in states:
-        functions = state.functions(at, np.asarray(K))  # (κ, n)
+        functions = state.functions(at, K)  # (κ, n)
         steps = SITES[sites](state, at, functions)
         moves.append((functions, steps))
         if len(at) > 1:
@@ -181,7 +191,7 @@ def _include_best(
     best = int(np.argmin(totals))
     for state, (functions, steps) in zip(states, moves, strict=True):
         state.include(int(at[best]), functions[best], steps.eta[best], steps.alpha[best])
-    return int(at[best])
+    return best
 
 
 def _losses(
