@@ -125,7 +125,7 @@ PEERS = (
         CLASS_LADDER,
         CLASS_LIMITS,
         classification=True,
-        how="everything else at its default; splice: a kernel of categories",
+        how="everything else at its default; splice: a column for each letter at each place",
         stage=2,
     ),
     Peer(

@@ -15,6 +15,9 @@ from sparsegp.selection.active.steps import moment_matching
 
 __all__ = ["DRAWS", "information_gain", "log_variance_left"]
 
+# A logarithm of a probability from which that of the other label is known to 7 digits.
+ALL_BUT_CERTAIN = -1e-6
+
 
 def log_variance_left(state: Filter, at: Indices) -> Vector:
     """Return log λ̄_j, the fall in entropy of the posterior times two: (κ,).
@@ -78,8 +81,18 @@ def _adaptive(
 
 
 def _log_other_label(state: Filter, at: Indices) -> Vector:
-    y, mean, variance = (part[at] for part in (state.y, state.mean, state.variance))
-    return state.likelihood.log_probability(-y, mean, variance)
+    """Return log⟨p(−y | f)⟩ of rows: (κ,).
+
+    The own label's is known, and tells it but where that label is all but certain.
+    """
+    own = state.belief.log_z[at]
+    other = np.log1p(-np.exp(np.minimum(own, ALL_BUT_CERTAIN)))
+    certain = np.flatnonzero(own > ALL_BUT_CERTAIN)
+    if len(certain):
+        rows = at[certain]
+        mean, variance = state.mean[rows], state.variance[rows]
+        other[certain] = state.likelihood.log_probability(-state.y[rows], mean, variance)
+    return other
 
 
 #: (models, eligible rows, κ, rng) ↦ rows to look at.
