@@ -20,6 +20,8 @@ from benchmarks.peers.splits import split_file
 __all__ = ["Conditions", "run"]
 
 ROOT = Path(__file__).resolve().parents[2]
+#: Our library is that of this tree, whatever is installed.
+PLACES = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -83,7 +85,7 @@ def _reply(
                 timeout=conditions.seconds,
                 check=False,
                 cwd=ROOT,
-                env={**os.environ, **threads, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"},
+                env={**os.environ, **threads, "PYTHONPATH": PLACES, "TF_CPP_MIN_LOG_LEVEL": "3"},
             )
         except subprocess.TimeoutExpired:
             return {"failed": f"did not finish in {conditions.seconds:g} s"}

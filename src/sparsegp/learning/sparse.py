@@ -27,7 +27,7 @@ from sparsegp.learning.begin import begin, note_noise
 from sparsegp.learning.calibrate import Calibration, common_scale
 from sparsegp.learning.condition import Conditioned, condition, settle_rows
 from sparsegp.learning.diary import Diary
-from sparsegp.learning.noise_models import calibrate_noise, noise_of
+from sparsegp.learning.noise_models import NoiseModel, calibrate_noise, noise_of
 from sparsegp.learning.objectives import EVIDENCE, SCALE_FREE, settle_noise
 from sparsegp.learning.pace import measure_pace
 from sparsegp.learning.parameters import Parameters
@@ -71,6 +71,28 @@ class SparseFit:
     history: list[dict[str, Any]]
 
 
+@dataclass(frozen=True)
+class _Plan:
+    """What a fit does, beyond choosing a basis and conditioning on the rows."""
+
+    every: bool  # all rows are basis vectors: the model is exact
+    learns: bool  # hyperparameters, at the basis
+    refines: bool  # the inputs of the basis
+    calibrates: bool  # the variances of predictions
+    n_turns: int  # of estimating the noise of each row
+
+
+def _plan(
+    rows: AnyRows, candidates: Array, parameters: Parameters, settings: Settings, n_turns: int
+) -> _Plan:
+    every = _takes_every_row(rows, candidates, settings)
+    known = every and settings.search and settings.objective == EVIDENCE
+    learns = settings.optimise and not known
+    judged = learns or (settings.optimise and settings.any_tails)
+    calibrates = settings.calibrate and judged and parameters.noise_bounds != FIXED
+    return _Plan(every, learns, settings.refine_basis and learns, calibrates, n_turns)
+
+
 def fit_sparse(
     rows: AnyRows,
     candidates: Array,
@@ -88,56 +110,93 @@ def fit_sparse(
     n_turns = min(TURNS, begun.model.most_turns)
     times = _timetable(rows, candidates, parameters, settings, n_turns)
     settings = within_time(times, settings, rows, candidates)
-    every = _takes_every_row(rows, candidates, settings)
-    known = every and settings.search and settings.objective == EVIDENCE
-    learn = settings.optimise and not known
-    judged = learn or (settings.optimise and settings.any_tails)
-    calibrates = settings.calibrate and judged and parameters.noise_bounds != FIXED
-    seen, strangers = _keep_back(len(rows), rng) if calibrates and not every else _all(len(rows))
+    plan = _plan(rows, candidates, parameters, settings, n_turns)
+    keeps_back = plan.calibrates and not plan.every
+    seen, strangers = _keep_back(len(rows), rng) if keeps_back else _all(len(rows))
     chosen = _choose(
-        rows, seen, candidates, parameters, settings, rng, listener, diary, learn, times
+        rows, seen, candidates, parameters, settings, rng, listener, diary, plan.learns, times
     )
-    parameters, Z = chosen.parameters, chosen.Z
-    refines = settings.refine_basis and learn
-    if refines:
-        left = times.budget.without(times.to_finish(len(chosen.indices)))
-        parameters, Z = refine_inputs(
-            rows, Z, parameters, settings.rule, rng, listener, diary, budget=left
-        )
+    if plan.refines:
+        chosen = _refined(chosen, rows, settings, rng, listener, diary, times)
     if settings.budget.limited:
         if settings.budget.has():  # or there is no time to look again
-            times = _timetable(rows, Z, parameters, settings, n_turns)
-        m = len(chosen.indices) if refines else times.basis_within(len(chosen.indices))
-        chosen, Z = replace(chosen, indices=chosen.indices[:m]), Z[:m, :]
-        rows, strangers = _rows_within(times, rows, strangers, m)
-    listener(Progress(FINAL_PASS, 1, 1, float(chosen.path[-1]) if len(chosen.path) else np.nan))
-    objective = settings.objective if learn or (n_turns and settings.optimise) else None
-    found = settle_rows(
-        rows, Z, parameters, settings.rule, objective, begun.model, n_turns, settings.budget
-    )
-    parameters, posterior, evidences = found.parameters, found.posterior, found.evidences
-    diary.note(FINAL_PASS, log_evidence=float(evidences[-1]), jitter=posterior.basis.jitter)
+            times = _timetable(rows, chosen.Z, chosen.parameters, settings, n_turns)
+        chosen, rows, strangers = _cut_to_time(chosen, rows, strangers, times, plan)
+    found = _settled(chosen, rows, begun.model, settings, plan, listener, diary)
     if n_turns:
         rows = given = found.rows
-        note_noise(diary, "noise of rows", found)
     calibration = Calibration()
-    if calibrates:
+    if plan.calibrates:
         strangers = strangers[: times.judges_within(len(strangers), len(chosen.indices))]
-        calibration = _calibrate(found, rows, strangers, every, settings, diary)
-        posterior = calibration.applied_to(posterior)
+        calibration = _calibrate(found, rows, strangers, plan.every, settings, diary)
     diary.note_limit(settings.budget)
-    path = chosen.path if len(chosen.path) else -evidences
     return SparseFit(
-        parameters,
+        found.parameters,
         chosen.indices,
-        path,
-        posterior,
-        evidences,
+        chosen.path if len(chosen.path) else -found.evidences,
+        calibration.applied_to(found.posterior) if plan.calibrates else found.posterior,
+        found.evidences,
         calibration,
-        noise_of(found.model, calibration, parameters.noise_variance),
+        noise_of(found.model, calibration, found.parameters.noise_variance),
         given,
         diary.entries,
     )
+
+
+def _refined(
+    chosen: Chosen,
+    rows: AnyRows,
+    settings: Settings,
+    rng: np.random.Generator,
+    listener: Listener,
+    diary: Diary,
+    times: Timetable,
+) -> Chosen:
+    """Move the inputs of the basis, in the time that is left before the final pass."""
+    left = times.budget.without(times.to_finish(len(chosen.indices)))
+    parameters, Z = refine_inputs(
+        rows, chosen.Z, chosen.parameters, settings.rule, rng, listener, diary, budget=left
+    )
+    return replace(chosen, parameters=parameters, Z=Z)
+
+
+def _cut_to_time(
+    chosen: Chosen, rows: AnyRows, strangers: Indices, times: Timetable, plan: _Plan
+) -> tuple[Chosen, AnyRows, Indices]:
+    """Return basis, rows and strangers that there is time for."""
+    m = len(chosen.indices)
+    m = m if plan.refines else times.basis_within(m)
+    chosen = replace(chosen, indices=chosen.indices[:m], Z=chosen.Z[:m, :])
+    return chosen, *_rows_within(times, rows, strangers, m)
+
+
+def _settled(
+    chosen: Chosen,
+    rows: AnyRows,
+    model: NoiseModel,
+    settings: Settings,
+    plan: _Plan,
+    listener: Listener,
+    diary: Diary,
+) -> Conditioned:
+    """Condition on the rows, and settle their noise."""
+    listener(Progress(FINAL_PASS, 1, 1, float(chosen.path[-1]) if len(chosen.path) else np.nan))
+    looks = plan.learns or (plan.n_turns > 0 and settings.optimise)
+    found = settle_rows(
+        rows,
+        chosen.Z,
+        chosen.parameters,
+        settings.rule,
+        settings.objective if looks else None,
+        model,
+        plan.n_turns,
+        settings.budget,
+    )
+    jitter = found.posterior.basis.jitter
+    diary.note(FINAL_PASS, log_evidence=float(found.evidences[-1]), jitter=jitter)
+    if plan.n_turns:
+        note_noise(diary, "noise of rows", found)
+    return found
 
 
 def _timetable(
