@@ -22,6 +22,7 @@ from sparsegp.selection.active_set import DEFAULT_CANDIDATES
 __all__ = [
     "basis_to_choose",
     "class_timetable",
+    "left_to_polish",
     "rows_at_the_end",
     "rows_to_choose",
     "rows_to_polish",
@@ -35,6 +36,10 @@ FEWEST_SWEEPS = 5
 # for the first slope; by so many rows if there are, which is better than fewer basis vectors.
 SWEEPS_OF_EVALUATION, EVALUATIONS, SWEEPS_OF_SLOPE = 6, 30, 20
 FEWEST_ROWS_TO_POLISH = 1_000
+# A few basis vectors that move are better than many that stay, if they are not too few. Each of
+# them needs so many rows, and a search for them may take longer than foreseen: more time is kept
+# for the sites of all rows.
+ROWS_OF_MOVED, FEWEST_MOVED, TO_FINISH_MOVED = 50, 40, 2.0
 # Of the time left, for the choice of the basis.
 SHARE_OF_CHOICE = 0.3
 FEWEST_ROWS_TO_CHOOSE = 2_000
@@ -66,13 +71,21 @@ def to_polish(times: Timetable, n: int, m: int) -> float:
     return sweeps / SWEEPS * times.pace.of_pass(n, m)
 
 
-def basis_to_choose(times: Timetable, most: int) -> int:
-    """Return how many basis vectors to choose."""
-    n = min(FEWEST_ROWS_TO_POLISH, times.n_rows)
+def basis_to_choose(times: Timetable, most: int, *, moves: bool) -> int:
+    """Return how many basis vectors to choose, and to move if they are."""
+
+    def with_moving(m: int) -> float:
+        n = min(max(FEWEST_ROWS_TO_POLISH, ROWS_OF_MOVED * m), times.n_rows)
+        return TO_FINISH_MOVED * times.to_finish(m) + to_polish(times, n, m)
+
+    def without(m: int) -> float:
+        n = min(FEWEST_ROWS_TO_POLISH, times.n_rows)
+        return times.to_finish(m) + 0.5 * to_polish(times, n, m)
+
     available = (1.0 - SHARE_OF_CHOICE) * times.budget.left()
-    m = largest(
-        most, lambda m: times.to_finish(m) + 0.5 * to_polish(times, n, m), available, SMALLEST_BASIS
-    )
+    m = largest(most, with_moving, available, SMALLEST_BASIS) if moves else 0
+    if m < min(FEWEST_MOVED, most):
+        m = largest(most, without, available, SMALLEST_BASIS)
     if m < most:
         times.budget.cut("selection", f"at most {m:,} of {most:,} basis vectors")
     return m
@@ -88,6 +101,12 @@ def rows_to_polish(times: Timetable, n: int, m: int) -> int:
     if found < n:
         times.budget.cut("hyperparameters at the basis", f"by {found:,} of {n:,} rows")
     return found
+
+
+def left_to_polish(times: Timetable, m: int, *, moves: bool) -> Budget:
+    """Return the time in which m basis vectors are polished, and moved or not."""
+    reserved = times.to_finish(m) * (TO_FINISH_MOVED if moves else 1.0)
+    return times.budget.without(reserved)
 
 
 def rows_at_the_end(times: Timetable, m: int) -> int:

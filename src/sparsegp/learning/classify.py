@@ -31,6 +31,7 @@ from sparsegp.learning.class_parameters import ClassParameters
 from sparsegp.learning.class_timetable import (
     basis_to_choose,
     class_timetable,
+    left_to_polish,
     rows_at_the_end,
     rows_to_choose,
     rows_to_polish,
@@ -127,7 +128,8 @@ def _projected(
     most, options = min(len(rows), ROWS_FOR_SELECTION), settings.active
     if budget.limited:
         max_basis = min(options.max_basis, len(rows))
-        m = basis_to_choose(times, max_basis)
+        moves = _moves(settings, parameters, max_basis, int(rows.X.shape[1]))
+        m = basis_to_choose(times, max_basis, moves=moves)
         most, options = rows_to_choose(times, most, m, options), replace(options, max_basis=m)
     choosing = Timetable(budget.part(SHARE_OF_CHOICE))
     seen = _some(len(rows), most, rng)
@@ -136,7 +138,7 @@ def _projected(
     ).chosen
     indices = seen[chosen.indices]
     Z = inputs_at(rows.X, indices)
-    moves = _moves(settings, parameters, Z)
+    moves = _moves(settings, parameters, *Z.shape)
     inference = settings.inference
     if inference == "auto":
         inference = "variational" if moves else "ep"
@@ -175,10 +177,12 @@ def _some(n: int, most: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
     return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
 
 
-def _moves(settings: ClassSettings, parameters: ClassParameters, Z: Array) -> bool:
+def _moves(
+    settings: ClassSettings, parameters: ClassParameters, n_basis: int, n_columns: int
+) -> bool:
     """Tell whether the basis inputs are moved."""
     if settings.refine_basis == "auto":
-        small = Z.shape[0] * Z.shape[1] <= MOST_COORDINATES
+        small = n_basis * n_columns <= MOST_COORDINATES
         return settings.optimise and parameters.kernel.moves_inputs and small
     return bool(settings.refine_basis)
 
@@ -207,7 +211,7 @@ def _polish(
     parameters = likeliest_slope(some, Z, parameters, scheme)
     diary.note("first slope", slope=parameters.slope)
     start = place(parameters, Z, moves=moves)
-    own = times.budget.without(times.to_finish(m))
+    own = left_to_polish(times, m, moves=moves)
     free = moves and start.Z.size > COORDINATES_PER_ROW * len(some)
     evaluations = min(EVALUATIONS, EVALUATIONS_OF_MANY) if free else EVALUATIONS
     found = polish(some, start, scheme, evaluations, listener, diary, own)
