@@ -112,7 +112,7 @@ def test_the_inverse_of_a_triangle_of_any_size(n):
     np.testing.assert_allclose(np.tril(found), np.linalg.inv(L), rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("bad", [-1.0, np.nan])
+@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])
 def test_what_has_no_factor(bad):
     A = np.eye(3)
     A[2, 2] = bad
@@ -121,7 +121,7 @@ def test_what_has_no_factor(bad):
 
 
 @pytest.mark.parametrize("where", [0, 150, 199])
-@pytest.mark.parametrize("bad", [-1.0, np.nan])
+@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])
 def test_what_has_no_factor_in_either_half(where, bad):
     A = np.eye(200)
     A[where, where] = bad

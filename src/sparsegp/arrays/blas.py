@@ -128,7 +128,8 @@ def invert_factor(A: Array) -> bool:
 
     Returns whether it has; what is above the diagonal is not looked at.
     """
-    return _invert_factor(A) and bool(np.isfinite(A.trace()))
+    # a NaN reaches the diagonal, and what was infinite is zero there
+    return _invert_factor(A) and bool(np.isfinite(A.trace()) and np.min(A.diagonal()) > 0.0)
 
 
 def _invert_factor(A: Array) -> bool:

@@ -247,12 +247,13 @@ class RationalQuadratic(_Stationary):
         xp = namespace(X)
         X, Z, scale = self._scaled(X, Z)
         K, inverse_base, log_base = self._value_and_base(self._exponents_to(Z)(X))
+        by_alpha = 1.0 - inverse_base  # a difference for each number: sums would cancel
+        by_alpha -= log_base
 
         def pullback(K_bar: Array) -> tuple[Array, Array]:
             # ∂g/∂log α = g·[−e/b − α log b], where −e = α(b − 1)
             K_bar *= K
-            by_base = sum_of_product(K_bar, inverse_base) + sum_of_product(K_bar, log_base)
-            alpha_bar = self.alpha * (xp.sum(K_bar) - by_base)
+            alpha_bar = self.alpha * sum_of_product(K_bar, by_alpha)
             K_bar *= inverse_base
             squares, Z_bar = pull_scaled_distances(X, Z, K_bar)
             return self._gradient(xp, length_scale=squares, alpha=alpha_bar), Z_bar / scale

@@ -221,7 +221,7 @@ def try_out(
 
 
 def _judged(name: str, candidate: Candidate, sample: Sample, diary: Diary) -> Trial | None:
-    """Return the candidate as it is, judged without a gradient, for a quarter of the time."""
+    """Return the candidate as it is, judged without a gradient, for less than half of the time."""
     rows, targets = _seen_by(candidate, sample)
     parameters = candidate.parameters
     try:

@@ -71,8 +71,8 @@ def to_polish(times: Timetable, n: int, m: int) -> float:
     return sweeps / SWEEPS * times.pace.of_pass(n, m)
 
 
-def basis_to_choose(times: Timetable, most: int, *, moves: bool) -> int:
-    """Return how many basis vectors to choose, and to move if they are."""
+def basis_to_choose(times: Timetable, most: int, most_moved: int) -> int:
+    """Return how many basis vectors to choose; up to so many can be moved."""
 
     def with_moving(m: int) -> float:
         n = min(max(FEWEST_ROWS_TO_POLISH, ROWS_OF_MOVED * m), times.n_rows)
@@ -83,7 +83,8 @@ def basis_to_choose(times: Timetable, most: int, *, moves: bool) -> int:
         return times.to_finish(m) + 0.5 * to_polish(times, n, m)
 
     available = (1.0 - SHARE_OF_CHOICE) * times.budget.left()
-    m = largest(most, with_moving, available, SMALLEST_BASIS) if moves else 0
+    movable = min(most, most_moved)
+    m = largest(movable, with_moving, available, SMALLEST_BASIS) if movable else 0
     if m < min(FEWEST_MOVED, most):
         m = largest(most, without, available, SMALLEST_BASIS)
     if m < most:
@@ -91,9 +92,9 @@ def basis_to_choose(times: Timetable, most: int, *, moves: bool) -> int:
     return m
 
 
-def rows_to_polish(times: Timetable, n: int, m: int) -> int:
+def rows_to_polish(times: Timetable, n: int, m: int, *, moves: bool) -> int:
     """Return how many of n rows there is time for while m basis vectors are polished, or 0."""
-    available = times.budget.left() - times.to_finish(m)
+    available = left_to_polish(times, m, moves=moves).left()
     found = largest(n, lambda n: to_polish(times, n, m), available)
     if found < min(FEWEST_ROWS_TO_POLISH, n) // 2:
         times.budget.cut("hyperparameters at the basis", "left out")
@@ -104,9 +105,13 @@ def rows_to_polish(times: Timetable, n: int, m: int) -> int:
 
 
 def left_to_polish(times: Timetable, m: int, *, moves: bool) -> Budget:
-    """Return the time in which m basis vectors are polished, and moved or not."""
-    reserved = times.to_finish(m) * (TO_FINISH_MOVED if moves else 1.0)
-    return times.budget.without(reserved)
+    """Return the time in which m basis vectors are polished, and moved or not.
+
+    What is reserved beyond the foreseen end is never more than half of the rest.
+    """
+    end = times.to_finish(m)
+    more = (TO_FINISH_MOVED - 1.0) * end if moves else 0.0
+    return times.budget.without(end + max(0.0, min(more, 0.5 * (times.budget.left() - end))))
 
 
 def rows_at_the_end(times: Timetable, m: int) -> int:
