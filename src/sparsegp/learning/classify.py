@@ -14,7 +14,7 @@ Labels are columns of ±1: one for two classes, one for each of more classes.
 """
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -69,8 +69,9 @@ MOST_COORDINATES = 20_000
 # At 1e-5 probabilities of a small basis were off by up to 0.002.
 TOLERANCE_OF_POSTERIOR = 1e-6
 
-# Rows × basis vectors²: below, threads cost more than they bring.
-SIZE_FOR_THREADS = 2e8
+# Rows × basis vectors²: below, threads cost more than they bring. And the basis vectors that are
+# timed, if there is a limit of time.
+SIZE_FOR_THREADS, BASIS_TO_TIME = 2e8, 128
 
 # Of the time that there is, if there is a limit, for the first hyperparameters.
 SHARE_OF_FIRST = 0.3
@@ -104,36 +105,58 @@ def fit_classes(
         )
         steepness = float(found.noise_variance**-0.5)
         parameters = replace(parameters, kernel=found.kernel).with_slope(steepness)
-    size = len(rows) * min(settings.active.max_basis, len(rows)) ** 2
-    with one_blas_thread() if size < SIZE_FOR_THREADS else nullcontext():
-        if settings.posterior == "active":
+    max_basis = min(settings.active.max_basis, len(rows))
+    if settings.posterior == "active":
+        with _threads_for(len(rows), max_basis):
             fitted = _active(near(rows), parameters, settings, rng, listener, diary)
-        else:
-            fitted = _projected(rows, parameters, settings, rng, listener, diary)
+    else:
+        fitted = _planned(rows, parameters, settings, max_basis, rng, listener, diary)
     diary.note_limit(settings.budget)
     return fitted
 
 
-def _projected(
+def _threads_for(n_rows: int, n_basis: int) -> AbstractContextManager[object]:
+    return one_blas_thread() if n_rows * n_basis**2 < SIZE_FOR_THREADS else nullcontext()
+
+
+def _planned(
     rows: AnyRows,
     parameters: ClassParameters,
     settings: ClassSettings,
+    max_basis: int,
     rng: np.random.Generator,
     listener: Listener,
     diary: Diary,
 ) -> ClassFit:
-    """Choose a basis and give every row a site."""
+    """Project as large a basis, chosen by as many rows, as there is time for."""
+    with _threads_for(len(rows), min(max_basis, BASIS_TO_TIME)):
+        times = class_timetable(rows, parameters, SCHEMES["ep"], settings.budget)
+    n, options = min(len(rows), ROWS_FOR_SELECTION), settings.active
+    if settings.budget.limited:
+        max_basis = basis_to_choose(times, max_basis, _most_moved(settings, parameters, rows))
+        n = rows_to_choose(times, n, max_basis, options)
+        options = replace(options, max_basis=max_basis)
+    with _threads_for(len(rows), max_basis):
+        seen = _some(len(rows), n, rng)
+        own = replace(settings, active=options)
+        return _projected(rows, seen, parameters, own, times, rng, listener, diary)
+
+
+def _projected(
+    rows: AnyRows,
+    seen: npt.NDArray[np.intp],
+    parameters: ClassParameters,
+    settings: ClassSettings,
+    times: Timetable,
+    rng: np.random.Generator,
+    listener: Listener,
+    diary: Diary,
+) -> ClassFit:
+    """Choose a basis by the rows ``seen``, and give every row a site."""
     budget = settings.budget
-    times = class_timetable(rows, parameters, SCHEMES["ep"], budget)
-    most, options = min(len(rows), ROWS_FOR_SELECTION), settings.active
-    if budget.limited:
-        max_basis = min(options.max_basis, len(rows))
-        m = basis_to_choose(times, max_basis, _most_moved(settings, parameters, rows))
-        most, options = rows_to_choose(times, most, m, options), replace(options, max_basis=m)
     choosing = Timetable(budget.part(SHARE_OF_CHOICE))
-    seen = _some(len(rows), most, rng)
     chosen = choose_active_set(
-        rows.take(seen), parameters, options, rng, listener, diary, choosing
+        rows.take(seen), parameters, settings.active, rng, listener, diary, choosing
     ).chosen
     indices = seen[chosen.indices]
     Z = inputs_at(rows.X, indices)
