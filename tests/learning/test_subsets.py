@@ -8,6 +8,7 @@ from sparsegp.kernels import RBF, Constant
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import silent
 from sparsegp.learning.subsets import (
+    MOST_EVALUATIONS,
     _likelier,
     _tempered,
     exact_objective,
@@ -74,3 +75,33 @@ def test_a_head_start_takes_the_place_of_the_first_stages():
     ahead = first_parameters(rows, START, np.random.default_rng(0), head_start=whole.parameters)
     assert len(ahead) == 1 and ahead[0].n_evaluations <= 20
     assert ahead[0].value >= whole.value - 1e-3
+
+
+def noiseless(n):
+    """Rows of which the evidence keeps rising while a search finds the noise and the scales."""
+    X = np.random.default_rng(0).normal(size=(n, 5))
+    y = X @ [1.0, 0.5, 0.2, 0.1, 0.0]
+    return Rows(X, (y / y.std())[:, None])
+
+
+def test_a_stage_goes_on_while_its_evaluations_gain_much():
+    stages, rng = ((300, 5),), np.random.default_rng
+    [long] = first_parameters(noiseless(300), START, rng(0), stages=stages)
+    [short] = first_parameters(friedman(300), START, rng(0), stages=((300, 20),))
+    assert 10 < long.n_evaluations <= MOST_EVALUATIONS
+    assert short.n_evaluations == 20 or short.converged
+
+
+def test_steps_beyond_the_planned_ones_are_steps_of_more():
+    told = []
+    first_parameters(
+        noiseless(300), START, np.random.default_rng(0), stages=((300, 5),), listener=told.append
+    )
+    assert max(step.step for step in told) > 5
+    assert all(step.step <= step.total for step in told)
+
+
+def test_restarts_are_as_long_as_planned():
+    rows, rng = noiseless(300), np.random.default_rng(0)
+    [found] = first_parameters(rows, START, rng, stages=((300, 4),), n_restarts=2)
+    assert found.n_evaluations == 4
