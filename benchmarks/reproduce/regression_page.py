@@ -45,9 +45,7 @@ REMARK_ON_SKS_TABLES = (
     "0.03 to 0.1 above the paper. Neither more starts nor longer searches on the subset change "
     "that, and its size only part of what NLML lacks: the measure is flat from 150 to 500 basis "
     "vectors, so that ours ends at 198 where the paper's has 425, and with 500 the NMSE is 0.02 "
-    "lower (five partitions). Abalone, cpusmall, "
-    "bank32nh and boston with adaptation have not run since: their bases are still cut back to the "
-    "minimum."
+    "lower (five partitions)."
 )
 #: What the paper leaves open about adaptation.
 REMARK_ON_KC_TABLE = (
