@@ -141,13 +141,24 @@ def verdict(records: Sequence[Record], published: Table, measure: str) -> str:
             ours, theirs = summarise(values.values()), getattr(published[name][method], measure)
             count += 1
             if not within_one_sd(ours, theirs):
-                excess = (ours.mean - theirs[0]) / theirs[1]
-                outside.append(f"{method} on {name} (by {excess:.1f} sd)")
+                outside.append(f"{method} on {name} ({_excess(ours, theirs)})")
     if not count:
         return ""
     text = f"{measure.upper()} within one published standard deviation of its mean, or better: "
     text += f"{count - len(outside)} of {count}."
     return f"{text} Not: {', '.join(outside)}." if outside else text
+
+
+def _excess(ours: Summary, theirs: tuple[float, float]) -> str:
+    """Say how far a mean is off, and how well it is known.
+
+    >>> _excess(Summary(3.63, 0.2, 16), (3.5, 0.1))
+    'by 1.3 sd: 0.03 too high, with a standard error of 0.05'
+    """
+    over = ours.mean - theirs[0]
+    error = f"{ours.sd / ours.count**0.5:.2g}"
+    known = f", with a standard error of {error}" if ours.count > 1 else ""
+    return f"by {over / theirs[1]:.1f} sd: {over - theirs[1]:.2g} too high{known}"
 
 
 def compared(records: Sequence[Record], published: Table, test: Test) -> str:
