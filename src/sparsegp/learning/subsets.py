@@ -85,8 +85,8 @@ def first_parameters(
     have declared a column irrelevant, out where the evidence is flat and no search comes back
     from: kernel parameters begin no further from the start than a factor FORGOTTEN.
     A head start, found by some of the rows before, takes the place of the first stages; it has won
-    against others, and the start is not asked. Without time for anything the answer is where it
-    would begin.
+    against others, and the start is not asked. A stage has its evaluations, and more while they
+    gain much. Without time for anything the answer is where it would begin.
     """
     stages = stages if head_start is None else _late(stages, len(rows))
     enough = ROWS_PER_PARAMETER * len(start.vector)
@@ -102,23 +102,11 @@ def first_parameters(
             break
         # all rows keep their own order: then nothing depends on the permutation
         subset = near(rows) if used == len(rows) else most[:used]
-        objective = exact_objective(subset)
         phase = f"hyperparameters on {used} rows"
         first = start if last is None else _tempered(start, last)
         first = _likelier(subset, start, first) if optima else first
-        scale = max(subset.total_weight, 1.0)
         laps, again = budget.laps(), 0 if optima else n_restarts
-        pays = _WhileItPays(laps, max_evaluations, scale)
-        found = maximise_from_several(
-            objective,
-            first,
-            again,
-            rng,
-            max_evaluations=max_evaluations if again else max(max_evaluations, MOST_EVALUATIONS),
-            scale=scale,
-            tell=_teller(listener, phase, max_evaluations, pays),
-            go_on=laps if again else pays,
-        )
+        found = _search(subset, first, again, rng, max_evaluations, phase, listener, laps)
         optima.append(found)
         last = found.parameters
         clocked.learn(used, laps.seconds)
@@ -184,6 +172,36 @@ def _likelier(rows: Rows, start: Parameters, last: Parameters) -> Parameters:
         return last
 
 
+def _search(
+    rows: Rows,
+    first: Parameters,
+    n_restarts: int,
+    rng: np.random.Generator,
+    n_evaluations: int,
+    phase: str,
+    listener: Listener,
+    laps: Laps,
+) -> Optimum[Parameters]:
+    """Search from one point, for more evaluations if it pays, or from several as planned."""
+    scale = max(rows.total_weight, 1.0)
+    pays = _WhileItPays(laps, n_evaluations, scale)
+
+    def tell(step: int, value: float) -> None:
+        pays.lowest = value
+        listener(Progress(phase, step, max(step, n_evaluations), value))
+
+    return maximise_from_several(
+        exact_objective(rows),
+        first,
+        n_restarts,
+        rng,
+        max_evaluations=n_evaluations if n_restarts else max(n_evaluations, MOST_EVALUATIONS),
+        scale=scale,
+        tell=tell,
+        go_on=laps if n_restarts else pays,
+    )
+
+
 class _WhileItPays:
     """Asked before each evaluation but the first: yes for so many, and then while they gain much.
 
@@ -202,13 +220,3 @@ class _WhileItPays:
         before = self._path[-1 - LAST_ONES :][0]
         enough = len(self._path) >= self._fewest and before - self.lowest <= self._worth
         return not enough and self._laps()
-
-
-def _teller(
-    listener: Listener, phase: str, total: int, pays: _WhileItPays
-) -> Callable[[int, float], None]:
-    def tell(step: int, value: float) -> None:
-        pays.lowest = min(value, pays.lowest)
-        listener(Progress(phase, step, max(step, total), value))
-
-    return tell
