@@ -10,13 +10,8 @@ from sparsegp.data.curves import CURVES, SinhArcsinh, YeoJohnson
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels import RBF, Constant, Linear, Matern
-from sparsegp.learning.candidates import (
-    COST_OF_BENDING,
-    Candidate,
-    Sample,
-    candidate_objective,
-    likeliest_alone,
-)
+from sparsegp.learning.bent_targets import likeliest_alone
+from sparsegp.learning.candidates import COST_OF_BENDING, Candidate, Sample, candidate_objective
 from sparsegp.learning.likeness import unlikeness
 from sparsegp.learning.parameters import Parameters
 from sparsegp.model import exact

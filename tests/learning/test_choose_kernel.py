@@ -10,14 +10,15 @@ import pytest
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, Matern, OnColumns
 from sparsegp.kernels.auto import fill, filling, gaps
-from sparsegp.learning import candidates
+from sparsegp.learning import trials
 from sparsegp.learning.budget import UNLIMITED
-from sparsegp.learning.candidates import Candidate, Request, Sample, Trial, try_all, try_out
+from sparsegp.learning.candidates import Candidate, Sample
 from sparsegp.learning.choose_kernel import PLUS, KernelSearch
 from sparsegp.learning.choose_transforms import FEWEST_TO_CHOOSE, prepare
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.kernel_families import ADDITIONS, FAMILIES, plain_kernel
 from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.trials import Request, Trial, try_all, try_out
 from sparsegp.learning.wanted import Wanted
 
 OPEN = Parameters(Auto(1), 0.1)
@@ -55,7 +56,7 @@ def evidence_less_cost(X, y, kernel):
     )
     extra = len(kernel.theta) - len(plain_kernel(1).theta)
     candidate = Candidate(Parameters(kernel, 0.1), n_extra=extra)
-    return try_out("oracle", candidate, sample, 150, Diary()).score
+    return try_out(Request("oracle", candidate, sample, 150), Diary()).score
 
 
 SMOOTH = RBF(1.0)
@@ -280,7 +281,7 @@ def test_side_by_side_as_one_after_the_other(monkeypatch):
     ]
     found, told = [], []
     for threads in (1, 3):
-        monkeypatch.setattr(candidates, "n_threads", lambda threads=threads: threads)
+        monkeypatch.setattr(trials, "n_threads", lambda threads=threads: threads)
         diary, start = Diary(), perf_counter()
         found.append(try_all(asked, diary, told.append, UNLIMITED))
         seconds = perf_counter() - start

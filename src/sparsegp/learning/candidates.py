@@ -12,45 +12,34 @@ has beyond those of the plain one ½ log n (BIC). Length scales that differ cost
 are few (``likeness``).
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import log
 
 import numpy as np
 
-from sparsegp.arrays import Array, in_turn, n_threads
+from sparsegp.arrays import Array
 from sparsegp.data.curves import Curve
 from sparsegp.data.rows import Rows
 from sparsegp.data.scaling import Scaling
-from sparsegp.data.warps import inner_scaling
-from sparsegp.exceptions import OptimisationError, SparseGPError
+from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.budget import UNLIMITED, Budget
-from sparsegp.learning.diary import Diary
+from sparsegp.learning.bent_targets import BentTarget, bent_targets
 from sparsegp.learning.likeness import unlikeness
-from sparsegp.learning.optimise import Objective, maximise
+from sparsegp.learning.optimise import Objective
 from sparsegp.learning.parameters import Parameters
-from sparsegp.learning.progress import Listener, Progress, one_at_a_time, silent
-from sparsegp.model.exact import exact_evidence, exact_log_evidence
+from sparsegp.model.exact import exact_evidence
 
 __all__ = [
     "COST_OF_BENDING",
     "Candidate",
-    "Request",
     "Sample",
-    "Trial",
-    "TryAll",
     "candidate_objective",
     "likelier",
-    "likeliest_alone",
-    "try_all",
-    "try_out",
+    "seen_by",
 ]
 
 #: What bending a column costs, in units of the log evidence.
 COST_OF_BENDING = 1.0
-# Evaluations of a target without inputs, which cost next to nothing.
-EVALUATIONS_ALONE = 200
 
 
 @dataclass(frozen=True)
@@ -134,107 +123,7 @@ class Candidate:
         return self.strain(n)[0] + 0.5 * (n_shapes + self.n_extra) * log(n)
 
 
-@dataclass(frozen=True)
-class Trial:
-    """What came of a candidate."""
-
-    name: str
-    candidate: Candidate  # at its best coordinates
-    evidence: float  # its logarithm
-    score: float  # the same less the cost
-
-
-@dataclass(frozen=True)
-class Request:
-    """A candidate that is to be tried on some rows, for so many evaluations of the evidence."""
-
-    name: str
-    candidate: Candidate
-    sample: Sample
-    evaluations: int
-
-    def with_effort(self, share: float) -> "Request":
-        """Return the request with so much of its evaluations, at least one."""
-        return replace(self, evaluations=max(1, round(share * self.evaluations)))
-
-
-#: Tries candidates, and returns what came of each.
-TryAll = Callable[[Sequence[Request]], list[Trial | None]]
-
-
-def try_all(
-    requests: Sequence[Request], diary: Diary, listener: Listener, budget: Budget
-) -> list[Trial | None]:
-    """Try candidates side by side, each with one thread; a single one has all of them.
-
-    One search cannot use many: factorisations of some hundred rows are too small for that.
-    """
-    listener = one_at_a_time(listener)
-
-    def tried(request: Request) -> tuple[Trial | None, Diary]:
-        own = Diary()
-        asked = (request.name, request.candidate, request.sample, request.evaluations)
-        return try_out(*asked, own, listener, budget), own
-
-    found = in_turn(tried, requests, n_threads())
-    diary.note_side_by_side([entry for _, own in found for entry in own.entries])
-    return [trial for trial, _ in found]
-
-
-def try_out(
-    name: str,
-    candidate: Candidate,
-    sample: Sample,
-    max_evaluations: int,
-    diary: Diary,
-    listener: Listener = silent,
-    budget: Budget = UNLIMITED,
-) -> Trial | None:
-    """Return the candidate after a short search.
-
-    None if it cannot be evaluated at its start, or if there is no time left.
-    """
-    if not budget.has():
-        budget.cut(name, "left out")
-        return None
-    if max_evaluations == 1:
-        return _judged(name, candidate, sample, diary)
-    laps = budget.laps()
-    try:
-        found = maximise(
-            candidate_objective(sample),
-            candidate,
-            max_evaluations=max_evaluations,
-            scale=sample.total,
-            tell=lambda step, value: listener(Progress(name, step, max_evaluations, value)),
-            go_on=laps,
-        )
-    except OptimisationError:
-        diary.note(name, log_evidence=-np.inf, score=-np.inf, n_evaluations=1)
-        return None
-    laps.note(name, found.n_evaluations)
-    best = found.parameters
-    evidence = found.value + best.strain(sample.total)[0]
-    trial = Trial(name, best, evidence, evidence - best.cost(sample.total))
-    diary.note(name, log_evidence=evidence, score=trial.score, n_evaluations=found.n_evaluations)
-    return trial
-
-
-def _judged(name: str, candidate: Candidate, sample: Sample, diary: Diary) -> Trial | None:
-    """Return the candidate as it is, judged without a gradient, for less than half of the time."""
-    rows, targets = _seen_by(candidate, sample)
-    parameters = candidate.parameters
-    try:
-        evidence = exact_log_evidence(parameters.kernel, rows, parameters.noise_variance)
-    except SparseGPError:
-        evidence = -np.inf
-    evidence += sum(t.log_slopes for t in targets)
-    score = evidence - candidate.cost(sample.total)
-    diary.note(name, log_evidence=evidence, score=score, n_evaluations=1)
-    return Trial(name, candidate, evidence, score) if np.isfinite(score) else None
-
-
-def _seen_by(candidate: Candidate, sample: Sample) -> tuple[Rows, list["_BentTarget"]]:
+def seen_by(candidate: Candidate, sample: Sample) -> tuple[Rows, list[BentTarget]]:
     """Return the sample as the model sees it, with what became of the targets.
 
     With x the straight and x′ the bent value of a column, the model sees x + b·(x′ − x).
@@ -243,7 +132,7 @@ def _seen_by(candidate: Candidate, sample: Sample) -> tuple[Rows, list["_BentTar
     if columns:
         X = np.array(X)
         X[:, columns] += (sample.bent - sample.straight)[:, columns] * candidate.bends
-    targets = _bent_targets(candidate.curves, sample)
+    targets = bent_targets(candidate.curves, sample.y, sample.standard, sample.count)
     z = np.stack([t.z for t in targets], axis=1) if targets else sample.y  # (n, p)
     return Rows(X, z, sample.weight), targets
 
@@ -254,7 +143,7 @@ def candidate_objective(sample: Sample) -> Objective[Candidate]:
 
     def objective(candidate: Candidate) -> tuple[float, Vector]:
         columns, parameters = list(candidate.columns), candidate.parameters
-        rows, targets = _seen_by(candidate, sample)
+        rows, targets = seen_by(candidate, sample)
         by_inputs = bool(columns) and not candidate.held
         found = exact_evidence(
             parameters.kernel, rows, parameters.noise_variance, by_inputs=by_inputs
@@ -282,55 +171,3 @@ def likelier(first: Candidate, second: Candidate, objective: Objective[Candidate
         return second if objective(second)[0] > objective(first)[0] else first
     except SparseGPError:
         return first
-
-
-@dataclass(frozen=True)
-class _BentTarget:
-    """One output bent by a curve and standardised, with derivatives by the curve's vector."""
-
-    z: Vector  # (n,)
-    log_slopes: float  # Σ log dz/dt
-    z_by_shape: Array  # (n, k)
-    log_slopes_by_shape: Vector  # (k,)
-
-
-def _bent_targets(curves: Sequence[Curve], sample: Sample) -> list[_BentTarget]:
-    if not curves:
-        return []
-    t = inner_scaling(sample.standard, curves[0]).apply(sample.y)  # (n, p)
-    return [_bent_target(curve, t[:, i], sample.count) for i, curve in enumerate(curves)]
-
-
-def _bent_target(curve: Curve, t: Vector, count: Vector) -> _BentTarget:
-    """Bend and standardise; mean and deviation move with the curve, too."""
-    total = float(np.sum(count))
-    share = count / total
-    g, (by_shape, slopes_by_shape) = curve.value(t), curve.derivatives(t)
-    centred = g - share @ g
-    deviation = float(np.sqrt(share @ centred**2)) or 1.0
-    z = centred / deviation
-    centred_by_shape = by_shape - share @ by_shape  # (n, k)
-    deviation_by_shape = (share * z) @ centred_by_shape  # (k,)
-    return _BentTarget(
-        z,
-        float(count @ curve.log_slope(t)) - total * log(deviation),
-        (centred_by_shape - np.outer(z, deviation_by_shape)) / deviation,
-        count @ slopes_by_shape - total * deviation_by_shape / deviation,
-    )
-
-
-def likeliest_alone(curve: Curve, t: Vector, count: Vector) -> Curve:
-    """Return the curve that makes a target most like a sample of a normal distribution.
-
-    What the inputs explain is not asked: where a search by the evidence begins.
-    """
-    total = float(np.sum(count))
-
-    def alone(shaped: Curve) -> tuple[float, Vector]:
-        bent = _bent_target(shaped, t, count)  # of which z has mean 0 and variance 1 anyhow
-        return bent.log_slopes, bent.log_slopes_by_shape
-
-    try:
-        return maximise(alone, curve, max_evaluations=EVALUATIONS_ALONE, scale=total).parameters
-    except OptimisationError:
-        return curve

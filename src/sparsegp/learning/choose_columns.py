@@ -13,8 +13,9 @@ from sparsegp.arrays import Array
 from sparsegp.data.columns import COMMON, STANDARD, fit_columns
 from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels.base import Kernel, Vector
-from sparsegp.learning.candidates import COST_OF_BENDING, Request, Sample, Trial, TryAll
+from sparsegp.learning.candidates import COST_OF_BENDING, Sample
 from sparsegp.learning.choose_kernel import WORTH
+from sparsegp.learning.trials import Request, Trial, TryAll
 from sparsegp.learning.wanted import bent_kinds
 
 __all__ = ["HALF_WAY", "ColumnSearch", "shares_scales"]

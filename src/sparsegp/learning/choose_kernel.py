@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 
 from sparsegp.kernels.auto import fill, filling, gaps
 from sparsegp.kernels.base import Kernel
-from sparsegp.learning.candidates import Candidate, Request, Sample, Trial, TryAll
+from sparsegp.learning.candidates import Candidate, Sample
 from sparsegp.learning.kernel_families import ADDITIONS, FAMILIES, PLAIN, plain_kernel
+from sparsegp.learning.trials import Request, Trial, TryAll
 
 __all__ = ["WORTH", "KernelSearch", "likeliest"]
 

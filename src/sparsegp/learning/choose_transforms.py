@@ -1,6 +1,6 @@
 """What becomes of columns and targets before a fit, and which kernel, where that is left open.
 
-Candidates (``candidates``) are tried on a subset of the rows, coarse to fine:
+Candidates (``candidates``) are tried (``trials``) on a subset of the rows, coarse to fine:
 
 1. For every kind of target one search, for hyperparameters, the curve of the target and how far
    each column is bent towards normal scores, and one more towards logarithms of columns that are
@@ -34,17 +34,9 @@ from sparsegp.data.scaling import Scaling, fit_scaling
 from sparsegp.data.warps import Warps, fit_warps, inner_scaling
 from sparsegp.kernels.auto import fill, gaps
 from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.learning.bent_targets import likeliest_alone
 from sparsegp.learning.budget import UNLIMITED, Budget
-from sparsegp.learning.candidates import (
-    Candidate,
-    Request,
-    Sample,
-    Trial,
-    candidate_objective,
-    likelier,
-    likeliest_alone,
-    try_all,
-)
+from sparsegp.learning.candidates import Candidate, Sample, candidate_objective, likelier
 from sparsegp.learning.choose_columns import HALF_WAY, ColumnSearch, shares_scales
 from sparsegp.learning.choose_kernel import KernelSearch, likeliest
 from sparsegp.learning.choose_sizes import sizes_within
@@ -52,6 +44,7 @@ from sparsegp.learning.diary import Diary
 from sparsegp.learning.kernel_families import plain_kernel
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.progress import Listener, silent
+from sparsegp.learning.trials import Request, Trial, try_all
 from sparsegp.learning.wanted import AUTO, Wanted, bent_kinds, kinds_of_target, open_columns
 
 __all__ = ["MOST_SEEN", "Prepared", "is_plain", "prepare", "rows_to_see"]
