@@ -5,7 +5,7 @@ import pytest
 
 from sparsegp.exceptions import NotPositiveDefiniteError, OptimisationError
 from sparsegp.kernels import RBF
-from sparsegp.learning.optimise import maximise, maximise_from_several
+from sparsegp.learning.optimise import LONGEST_FIRST_STEP, maximise, maximise_from_several
 from sparsegp.learning.parameters import Parameters
 
 START = Parameters(RBF([1.0, 1.0]), 1.0)
@@ -47,7 +47,7 @@ def test_a_failed_step_is_rejected_and_the_search_goes_on(failure):
             return (np.nan, gradient) if failure == "nan value" else (value, gradient * np.nan)
         return value, gradient
 
-    start = START.with_vector(np.array([-30.0, -1.0, 0.5]).clip(-6, 9))
+    start = START.with_vector(np.array([-0.4, -1.0, 0.5]))
     found = maximise(cliff, start, max_evaluations=200)
     assert any(point[0] > 1.2 for point in visited), "the cliff was never met: no test at all"
     assert found.n_rejections > 0
@@ -101,3 +101,22 @@ def test_restarts_find_the_higher_of_two_hills():
     alone = maximise_from_several(hills, start, 0, rng, max_evaluations=50)
     several = maximise_from_several(hills, start, 30, rng, max_evaluations=50)
     assert alone.value < 1.5 < several.value
+
+
+def test_a_steep_start_does_not_jump_into_a_corner():
+    """Below −4 nothing changes any more, at a value that is better than that of the start."""
+    start = Parameters(RBF(1.0), 1.0, "fixed")
+    visited = []
+
+    def valley(parameters):
+        [theta] = parameters.vector
+        visited.append(theta)
+        if theta < -4.0:
+            return -50.0, np.zeros(1)
+        away = theta + 2.0
+        return -100.0 * float(away**2), np.array([-200.0 * away])
+
+    found = maximise(valley, start, max_evaluations=30)
+    assert found.converged
+    np.testing.assert_allclose(found.parameters.vector, -2.0, atol=1e-3)
+    assert abs(visited[1]) <= LONGEST_FIRST_STEP + 1e-9

@@ -12,7 +12,7 @@ from sparsegp.learning.active import ActiveSettings
 from sparsegp.learning.budget import Budget
 from sparsegp.learning.class_parameters import ClassParameters
 from sparsegp.learning.pace import largest, measure_pace
-from sparsegp.learning.timetable import FEWEST_ROWS, SMALLEST_BASIS, Timetable
+from sparsegp.learning.timetable import FEWEST_ROWS, Timetable
 from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
 from sparsegp.model.propagation import propagate
@@ -28,6 +28,8 @@ __all__ = [
     "rows_to_polish",
 ]
 
+# Whatever the limit, a model has so many basis vectors: their sites are found one after another.
+SMALLEST_BASIS = 16
 # Sweeps that are reserved for the sites of all rows, Newton's steps included; how many of them the
 # shortest propagation has, which is what is timed; and how many there must be.
 SWEEPS, SHORTEST = 8, 3

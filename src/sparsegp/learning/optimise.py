@@ -20,6 +20,10 @@ __all__ = ["Objective", "Optimum", "Searchable", "maximise", "maximise_from_seve
 MAX_REJECTIONS = 20
 # Steps that the search remembers: next to an evaluation of the evidence they cost nothing.
 MEMORY = 50
+# The first step goes as far as the gradient is long, within bounds on all sides: from where much is
+# wrong, straight into a corner, in which a kernel may explain nothing and no slope leads out of it.
+# So it is no longer than this: a factor of twenty, of logarithms.
+LONGEST_FIRST_STEP = 3.0
 
 
 class Searchable(Protocol):
@@ -94,6 +98,9 @@ class _Search(Generic[Point]):
             raise _RejectedError(point.copy(), error) from error
         if not (np.isfinite(value) and np.all(np.isfinite(gradient))):
             raise _RejectedError(point.copy(), None)
+        if self.n_evaluations == 1:
+            steepness = float(np.linalg.norm(gradient)) / LONGEST_FIRST_STEP
+            self.scale = max(self.scale, steepness)
         if value > self.best_value:
             self.best_value, self.best_point = value, point.copy()
             self._tell(self.n_evaluations, -value)
@@ -119,7 +126,7 @@ def maximise(
     max_evaluations : int
     scale : float
         What the value is divided by, e.g. the number of rows, so that the tolerance means
-        the same for every table.
+        the same for every table. If the start is steep, by more than that.
     tolerance : float
         The search ends when a step gains less than this, or no component of the gradient is
         larger than ten times this.

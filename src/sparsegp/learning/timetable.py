@@ -22,7 +22,8 @@ __all__ = [
 ]
 
 # Whatever the limit, a model has so many basis vectors, and has seen so many rows if there are.
-SMALLEST_BASIS = 16
+# Fifty take no longer than sixteen did, as far as can be told, and err less (docs/defaults.md).
+SMALLEST_BASIS = 50
 FEWEST_ROWS = 1_000
 FEWEST_JUDGES = 200
 # A choice may take longer than its pace foretold, and eat up what was left for the end. A limit
