@@ -4,9 +4,9 @@
                                        [--selection NAME] [--rounds N] [--json FILE]
 
 500,000 rows of the training part, 500 basis vectors. The rows lie on the workers before the clock
-starts (``persist``), in forty partitions, small enough that no worker waits long for the other at
-the end of a pass, and a fit of a few rows has gone before it, so that nobody has anything to
-import. Three fits:
+starts (``persist``), in sixteen partitions, and a fit of a few rows has gone before it, so that
+nobody has anything to import. (With forty partitions a pass ends more evenly, and the scheduler
+takes more from both than that gains.) Three fits:
 
     given    hyperparameters of an earlier fit, on 10,000 of the rows: the basis is chosen and the
              posterior made; the passes are most of it
@@ -42,7 +42,7 @@ from sparsegp.data.dask_table import DaskTable
 __all__ = ["FITS", "RESULT", "measure"]
 
 RESULT = Path(__file__).resolve().parents[1] / "results" / "scale_workers.json"
-ROWS_OF_PARTITION, ROWS_TO_LEARN, ROWS_TO_WARM_UP = 12_500, 10_000, 2_000
+ROWS_OF_PARTITION, ROWS_TO_LEARN, ROWS_TO_WARM_UP = 31_250, 10_000, 2_000
 PLAIN = {"transform_X": "standard", "transform_y": "standard", "random_state": 0}
 FITS = ("given", "learned", "default")
 
