@@ -7,6 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from sparsegp import SparseGPClassifier, SparseGPRegressor, load
+from sparsegp.learning import timetable
 from sparsegp.learning.budget import Budget
 from sparsegp.learning.pace import Pace
 from sparsegp.learning.timetable import Timetable
@@ -42,6 +43,12 @@ def regressor(**options):
 
 def classifier(**options):
     return SparseGPClassifier(**{"max_basis": 30, "random_state": 0} | options)
+
+
+@pytest.fixture(autouse=True)
+def few_basis_vectors(monkeypatch):
+    """Let models be smaller than these tables ask for, so that there is something to cut."""
+    monkeypatch.setattr(timetable, "SMALLEST_BASIS", 16)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from sparsegp.learning.settings import Settings
 from sparsegp.learning.timetable import SMALLEST_BASIS, Timetable, fitting_settings
 from sparsegp.model.approximation import APPROXIMATIONS
 from tests.learning.clocks import Clock
+from tests.plain import plain_regressor
 
 PACE = Pace(row=0.0, value=1e-8, product=1e-10, fixed=0.0)
 
@@ -126,3 +127,9 @@ def test_a_fit_that_would_not_adapt_does_not_begin_with_it(limit, n_adaptations)
     wanted = settings(max_basis=1500)
     planned = within_time(timetable(limit), wanted, Rows(X, X), X)
     assert planned.n_adaptations is n_adaptations
+
+
+def test_a_regressor_without_time_has_fifty_basis_vectors():
+    X = np.random.default_rng(0).normal(size=(400, 2))
+    model = plain_regressor(max_basis=200, random_state=0, time_limit=1e-9).fit(X, np.sin(X[:, 0]))
+    assert model.n_basis_ == SMALLEST_BASIS == 50

@@ -54,7 +54,7 @@ def class_timetable(
 ) -> Timetable:
     """Return what there is time for, at the pace of sites for some rows."""
     if not budget.limited or not budget.has():
-        return Timetable(budget, n_rows=len(rows))
+        return Timetable(budget, n_rows=len(rows), smallest=SMALLEST_BASIS)
 
     def sums(used: Rows, m: int) -> Callable[[], object]:
         basis, probits = make_basis(parameters.kernel, rows.X[:m, :]), parameters.probits
@@ -64,7 +64,8 @@ def class_timetable(
         return sums(used, m)()
 
     pace = measure_pace(sums, whole, rows, len(rows), budget)
-    return Timetable(budget, pace.times(SWEEPS / SHORTEST), len(rows))
+    pace = pace.times(SWEEPS / SHORTEST)
+    return Timetable(budget, pace, len(rows), smallest=SMALLEST_BASIS)
 
 
 def to_polish(times: Timetable, n: int, m: int) -> float:

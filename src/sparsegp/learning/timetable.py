@@ -52,6 +52,7 @@ class Timetable:
     pace: Pace = field(default_factory=Pace)
     n_rows: int = 0  # of the final pass
     n_passes: int = 1  # that the final pass is made of
+    smallest: int = field(default_factory=lambda: SMALLEST_BASIS)  # whatever the time
 
     def to_finish(self, m: int) -> float:
         """Return the seconds of the final pass and the calibration of m basis vectors."""
@@ -61,7 +62,7 @@ class Timetable:
 
     def has_time_for(self, m: int, multiplications: float = 0.0) -> bool:
         """Tell whether m basis vectors can be finished, after so much work more."""
-        if m <= SMALLEST_BASIS and not multiplications:
+        if m <= self.smallest and not multiplications:
             return True
         work = PRODUCTS_OF_NEW_GRAM * self.pace.product * multiplications
         return self.left_to_finish() > self.to_finish(m) + work
@@ -73,7 +74,7 @@ class Timetable:
 
     def basis_within(self, chosen: int) -> int:
         """Return how many of the chosen basis vectors there is time for."""
-        m = largest(chosen, self.to_finish, self.left_to_finish(), SMALLEST_BASIS)
+        m = largest(chosen, self.to_finish, self.left_to_finish(), self.smallest)
         if m < chosen:
             self.budget.cut("final pass", f"{m:,} of {chosen:,} basis vectors")
         return m
@@ -159,7 +160,7 @@ def fitting_settings(
         enough = max(ROWS_PER_CANDIDATE * candidates_for(m), FEWEST_ROWS_TO_CHOOSE)
         return min(choosing(candidates_for(m)), enough)
 
-    m = largest(most, lambda m: seconds(m, rows_for(m), candidates_for(m)), left, SMALLEST_BASIS)
+    m = largest(most, lambda m: seconds(m, rows_for(m), candidates_for(m)), left, times.smallest)
     what = f"at most {m:,} of {most:,} basis vectors, chosen by {rows_for(m):,} of {n_rows:,} rows"
     if fixed_pool:
         what += f" from {candidates_for(m):,} of {pool:,} candidates"
