@@ -161,8 +161,9 @@ def workers_section(found: Found) -> str:
     table = markdown_table(["hyperparameters", "workers", "seconds", "passes", "client"], rows)
     verdict = f"Times faster with more workers: {faster}."
     if "seconds_of_rounds" in first:
-        n_rounds = len(first["seconds_of_rounds"])
-        verdict += f" One and more workers took turns; these are medians of {n_rounds} rounds."
+        n_rounds = sorted({len(run["seconds_of_rounds"]) for run in found["runs"]})
+        of_rounds = " or ".join(map(str, n_rounds))
+        verdict += f" One and more workers took turns; these are medians of {of_rounds} rounds."
     if "processes_at_once" in found:
         own = " and ".join(f"{rate:.0f}" for rate in found["processes_at_once"].values())
         counts = " and ".join(found["processes_at_once"])

@@ -5,8 +5,8 @@
 
 500,000 rows of the training part, 500 basis vectors. The rows lie on the workers before the clock
 starts (``persist``), in sixteen partitions, and a fit of a few rows has gone before it, so that
-nobody has anything to import. (With forty partitions a pass ends more evenly, and the scheduler
-takes more from both than that gains.) Three fits:
+nobody has anything to import. A task costs the scheduler some 4 ms, whoever does it: partitions
+are few. Three fits:
 
     given    hyperparameters of an earlier fit, on 10,000 of the rows: the basis is chosen and the
              posterior made; the passes are most of it

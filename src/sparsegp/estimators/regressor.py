@@ -145,7 +145,7 @@ class SparseGPRegressor(
         Seconds that a fit may take; None is without limit. It then returns the best model that it
         reaches: searches end early, and the basis is as large as the pace of this machine allows.
         ``cut_short_`` says what was cut; a noise that is left open is Gaussian where a choice was.
-        The limit holds within a fifth, unless it is a second or two, or too short even for 16
+        The limit holds within a fifth, unless it is a second or two, or too short even for 50
         basis vectors. With a limit the same seed may give another model.
     memory_limit : int or str, default=None
         Bytes that a fit may take beyond X, such as ``"2GB"``; None is half of what is free. A
