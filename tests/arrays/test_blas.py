@@ -12,6 +12,7 @@ from sparsegp.arrays.blas import (
     invert_triangle,
     is_plain,
     multiply_in_place,
+    solve_by_factor,
     solve_by_inverse,
     square_inverse,
 )
@@ -66,6 +67,26 @@ def test_other_arrays_are_refused(A):
         add_gram_in_place(np.zeros((2, 2)), A, 1.0)
 
 
+def test_totals_of_other_kinds_are_refused():
+    with pytest.raises(ValueError, match="float64"):
+        add_gram_in_place(np.zeros((2, 2), dtype=int), np.ones((3, 2)), 1.0)
+
+
+@given(sizes, sizes, sizes, st.integers(0, 2**32 - 1))
+def test_single_precision(n, m, p, seed):
+    rng = np.random.default_rng(seed)
+    A, B, total = (
+        rng.standard_normal(size).astype(np.float32) for size in ((n, m), (m, p), (n, p))
+    )
+    expected = total + 0.5 * A.astype(float) @ B
+    add_product_in_place(total, A, B, 0.5)
+    assert total.dtype == np.float32
+    np.testing.assert_allclose(total, expected, atol=1e-4)
+    gram = np.zeros((m, m), dtype=np.float32)
+    add_gram_in_place(gram, A, 2.0)
+    np.testing.assert_allclose(gram, np.tril(2.0 * A.astype(float).T @ A), atol=1e-4)
+
+
 @given(sizes, st.booleans(), st.integers(0, 2**32 - 1))
 def test_factors_and_inverses_of_a_lower_triangle(n, is_part, seed):
     rng = np.random.default_rng(seed)
@@ -75,33 +96,38 @@ def test_factors_and_inverses_of_a_lower_triangle(n, is_part, seed):
 
 
 @pytest.mark.parametrize("n", [96, 97, 193, 300])
-def test_factors_and_inverses_by_halves(n):
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_factors_and_inverses_by_halves(n, dtype):
     rng = np.random.default_rng(n)
     A = rng.standard_normal((n, 2 * n))
-    _factors_and_inverses(A @ A.T, False, rng)
+    _factors_and_inverses(A @ A.T, False, rng, dtype)
 
 
-def _factors_and_inverses(A, is_part, rng):
-    n = len(A)
-    room = rng.standard_normal((n, n + 3))  # a matrix of its own, or columns of a wider one
-    L = room[:, 1 : n + 1] if is_part else np.empty((n, n))
+def _factors_and_inverses(A, is_part, rng, dtype=np.float64):
+    n, close = len(A), 1.0 if dtype is np.float64 else 1e4
+    room = rng.standard_normal((n, n + 3)).astype(dtype)  # a matrix, or columns of a wider one
+    L = room[:, 1 : n + 1] if is_part else np.empty((n, n), dtype)
     above = np.triu_indices(n, 1)
     L[...] = A
     L[above] = np.nan  # not looked at
+    B, expected = rng.standard_normal((n, 2)), np.linalg.inv(A)
+    scale = np.abs(expected).max()
     assert factorise_lower(L)
-    np.testing.assert_allclose(np.tril(L), np.linalg.cholesky(A), rtol=1e-9, atol=1e-9)
+    size = np.abs(np.linalg.cholesky(A)).max()
+    np.testing.assert_allclose(
+        np.tril(L), np.linalg.cholesky(A), rtol=1e-9 * close, atol=1e-9 * close * max(size, 1.0)
+    )
+    assert np.abs(solve_by_factor(L, B) - expected @ B).max() <= 1e-7 * close * scale
 
     L[...] = A
     L[above] = np.nan
     assert invert_factor(L)
-    B = rng.standard_normal((n, 2))
-    expected = np.linalg.inv(A)
-    scale = np.abs(expected).max()
     L_inverse = np.linalg.inv(np.linalg.cholesky(A))
-    assert np.abs(np.tril(L) - L_inverse).max() <= 1e-9 * np.abs(L_inverse).max()
-    assert np.abs(solve_by_inverse(L, B) - expected @ B).max() <= 1e-7 * scale
+    assert np.abs(np.tril(L) - L_inverse).max() <= 1e-9 * close * np.abs(L_inverse).max()
+    assert np.abs(solve_by_inverse(L, B) - expected @ B).max() <= 1e-7 * close * scale
     square_inverse(L)
-    assert np.abs(np.tril(L) - np.tril(expected)).max() <= 1e-7 * scale
+    assert np.abs(np.tril(L) - np.tril(expected)).max() <= 1e-7 * close * scale
+    assert L.dtype == dtype
 
 
 @pytest.mark.parametrize("n", [1, 2, 31, 128, 129, 130, 257, 300])

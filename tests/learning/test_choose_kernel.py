@@ -204,8 +204,24 @@ def test_columns_are_judged_by_how_they_foresee_further_rows():
     bent = np.column_stack((np.exp(2.0 * u[:, 0]), u[:, 1]))
     skewed = choose(bent, y, start, columns="auto", sizes=sizes)
     assert skewed.columns[0] == "log"
-    tried = [e for e in skewed.history if e["phase"].startswith("transforms: 2 columns bent")]
-    assert [e["n_evaluations"] for e in tried][-1] == 1  # most rows judge and are not learned from
+    tried = {e["phase"]: e["n_evaluations"] for e in skewed.history if "columns bent" in e["phase"]}
+    judged = [n for phase, n in tried.items() if "settled" not in phase]
+    assert judged and set(judged) == {1}  # more and most rows judge and are not learned from
+    assert next(n for phase, n in tried.items() if "settled" in phase) > 1  # the best, once chosen
+
+
+def test_a_table_that_is_hopeless_is_not_judged_again():
+    sizes = (100, 150, 300)
+    rng = np.random.default_rng(0)
+    u = rng.standard_normal((320, 2))
+    y = np.sin(np.pi * np.exp(u[:, :1])) + 0.01 * rng.standard_normal((320, 1))
+    start = Parameters(Auto(2), 0.1)
+    even = np.column_stack((np.exp(u[:, 0]), u[:, 1]))  # waves of one length in these units
+    found = choose(even, y, start, columns="auto", sizes=sizes)
+    assert found.columns[0] == "standard"
+    phases = [e["phase"] for e in found.history]
+    assert "transforms: 2 columns bent, more rows" in phases
+    assert "transforms: 2 columns bent, most rows" not in phases
 
 
 def test_a_gap_beside_categories():

@@ -9,6 +9,7 @@ from sparsegp.arrays.blas import (
     factorise_lower,
     invert_factor,
     invert_triangle,
+    solve_by_factor,
     solve_by_inverse,
     square_inverse,
 )
@@ -90,6 +91,7 @@ __all__ = [
     "row_sums_of_squares",
     "safe_cholesky",
     "shares_of",
+    "solve_by_factor",
     "solve_by_inverse",
     "solve_lower",
     "solve_lower_transposed",

@@ -6,8 +6,8 @@ make a new array. SciPy also publishes the routines themselves (``scipy.linalg.c
 parts of matrices without copying them. A pass over the rows in threads is a third to a half faster
 by this.
 
-Matrices are float64 in C order, or columns of such. BLAS thinks in Fortran order, so it is
-shown the transpose of everything.
+Matrices are in C order, or columns of such: float64, or all of a call's float32. BLAS thinks in
+Fortran order, so it is shown the transpose of everything.
 """
 
 import ctypes
@@ -28,6 +28,7 @@ __all__ = [
     "invert_triangle",
     "is_plain",
     "multiply_in_place",
+    "solve_by_factor",
     "solve_by_inverse",
     "square_inverse",
 ]
@@ -37,6 +38,12 @@ NO, TRANSPOSED, LEFT, RIGHT, UPPER = map(ctypes.c_char_p, (b"N", b"T", b"L", b"R
 # LAPACK inverts a triangle at half the speed of products: one of more lines is halved. Of 1,000
 # lines the factorisation and the inverse take 30 instead of 50 ms by this.
 LINES_TO_INVERT = 96
+
+# How BLAS spells a precision, and what its numbers are.
+PRECISIONS: dict[Any, tuple[str, Any]] = {
+    np.dtype(np.float64): ("d", ctypes.c_double),
+    np.dtype(np.float32): ("s", ctypes.c_float),
+}
 
 
 @cache
@@ -56,62 +63,70 @@ def _int(number: int) -> Any:
     return ctypes.byref(ctypes.c_int(number))
 
 
-def _float(number: float) -> Any:
-    return ctypes.byref(ctypes.c_double(number))
+def _call(name: str, total: Array, *arguments: Any) -> None:
+    """Call a routine in the precision of ``total``; numbers and other matrices become its own."""
+    letter, number = PRECISIONS.get(total.dtype, PRECISIONS[np.dtype(np.float64)])
+    given: list[Any] = []
+    for argument in arguments:
+        if isinstance(argument, float):
+            given.append(ctypes.byref(number(argument)))
+        elif isinstance(argument, np.ndarray):
+            given.extend(_matrix(argument, total.dtype))
+        else:
+            given.append(_int(argument) if isinstance(argument, int) else argument)
+    _routine(letter + name, len(given))(*given)
 
 
-def _matrix(A: Array) -> tuple[int, Any]:
+def _matrix(A: Array, dtype: Any) -> tuple[int, Any]:
     """Return where a matrix begins and how far its lines are apart."""
-    if not is_plain(A):
-        raise ValueError(f"expected a float64 matrix in C order, got {A.dtype} of {A.strides}")
+    if dtype not in PRECISIONS or not is_plain(A, dtype):
+        kind = dtype if dtype in PRECISIONS else "float64"
+        raise ValueError(f"expected a {kind} matrix in C order, got {A.dtype} of {A.strides}")
     apart = A.strides[0] // A.itemsize if A.shape[0] > 1 else A.shape[1]
     return A.ctypes.data, _int(apart)
 
 
-def is_plain(A: Array) -> bool:
-    """Tell whether A is a float64 matrix that is not empty, in C order or some of its columns."""
-    if A.dtype != np.float64 or A.ndim != 2 or not A.size:
+def is_plain(A: Array, dtype: Any = np.float64) -> bool:
+    """Tell whether A is a matrix of a kind, not empty, in C order or some of its columns."""
+    if A.dtype != dtype or A.ndim != 2 or not A.size:
         return False
-    in_lines = A.shape[1] == 1 or A.strides[1] == 8
-    return in_lines and (A.shape[0] == 1 or A.strides[0] >= 8 * A.shape[1])
+    in_lines = A.shape[1] == 1 or A.strides[1] == A.itemsize
+    return in_lines and (A.shape[0] == 1 or A.strides[0] >= A.itemsize * A.shape[1])
 
 
 def add_gram_in_place(total: Array, A: Array, scale: float) -> None:
     """Add scale·AᵀA to the lower triangle of total (m, m), for A (n, m)."""
     n, m = A.shape
-    dsyrk = _routine("dsyrk", 10)
-    dsyrk(UPPER, NO, _int(m), _int(n), _float(scale), *_matrix(A), _float(1.0), *_matrix(total))
+    _call("syrk", total, UPPER, NO, m, n, float(scale), A, 1.0, total)
 
 
 def add_product_in_place(total: Array, A: Array, B: Array, scale: float) -> None:
     """Add scale·A B to total (n, p), for A (n, k) and B (k, p), each plain or the transpose."""
     (n, p), k = total.shape, A.shape[1]
     (B_form, B), (A_form, A) = _as_it_stands(B), _as_it_stands(A)
-    forms_and_sizes = B_form, A_form, _int(p), _int(n), _int(k)
-    factors = _float(scale), *_matrix(B), *_matrix(A)
-    _routine("dgemm", 13)(*forms_and_sizes, *factors, _float(1.0), *_matrix(total))
+    _call("gemm", total, B_form, A_form, p, n, k, float(scale), B, A, 1.0, total)
 
 
 def _as_it_stands(A: Array) -> tuple[Any, Array]:
     """Return A, or its transpose if that is what is plain, and which of them it is."""
-    return (TRANSPOSED, A.T) if not is_plain(A) and is_plain(A.T) else (NO, A)
+    turned = not is_plain(A, A.dtype) and is_plain(A.T, A.dtype)
+    return (TRANSPOSED, A.T) if turned else (NO, A)
 
 
 def multiply_in_place(K: Array, inverse: Array) -> None:
     """Replace K (n, m) by K L⁻ᵀ, given L⁻¹ (m, m), lower triangular."""
-    _triangular("dtrmm", LEFT, TRANSPOSED, K, inverse)
+    _triangular("trmm", LEFT, TRANSPOSED, K, inverse)
 
 
 def divide_in_place(K: Array, L: Array) -> None:
     """Replace K (n, m) by K L⁻ᵀ, given L (m, m), lower triangular."""
-    _triangular("dtrsm", LEFT, TRANSPOSED, K, L)
+    _triangular("trsm", LEFT, TRANSPOSED, K, L)
 
 
 def _triangular(name: str, side: Any, form: Any, K: Array, A: Array, scale: float = 1.0) -> None:
     """Multiply or divide K (n, m) by a lower triangle A, seen transposed from the other side."""
     n, m = K.shape
-    sizes = _int(m), _int(n), _float(scale)
-    _routine(name, 11)(side, UPPER, form, NO, *sizes, *_matrix(A), *_matrix(K))
+    _call(name, K, side, UPPER, form, NO, m, n, scale, A, K)
 
 
 def factorise_lower(A: Array) -> bool:
@@ -120,7 +135,7 @@ def factorise_lower(A: Array) -> bool:
     Returns whether it has; what is above the diagonal is not looked at.
     """
     # a NaN below the diagonal reaches the diagonal; not every LAPACK reports it
-    return _of_triangle("dpotrf", A) and bool(np.isfinite(A.trace()))
+    return _of_triangle("potrf", A) and bool(np.isfinite(A.trace()))
 
 
 def invert_factor(A: Array) -> bool:
@@ -139,7 +154,7 @@ def _invert_factor(A: Array) -> bool:
     and L₂ of D − L₂₁L₂₁ᵀ, and its inverse has −L₂⁻¹ L₂₁ L₁⁻¹ below.
     """
     if len(A) <= LINES_TO_INVERT:
-        return _of_triangle("dpotrf", A) and _of_triangle("dtrtri", A, NO)
+        return _of_triangle("potrf", A) and _of_triangle("trtri", A, NO)
     P, B, D = _halves(A)
     if not _invert_factor(P):
         return False
@@ -153,22 +168,31 @@ def _invert_factor(A: Array) -> bool:
 
 def solve_by_inverse(inverse: Array, B: Array) -> Array:
     """Return (L Lᵀ)⁻¹ B = L⁻ᵀ L⁻¹ B, given L⁻¹ (n, n) and B (n, p)."""
-    columns = np.array(B.T, order="C")  # (p, n)
+    columns = np.array(B.T, dtype=inverse.dtype, order="C")  # (p, n)
     if columns.size:
         multiply_in_place(columns, inverse)
-        _triangular("dtrmm", LEFT, NO, columns, inverse)
+        _triangular("trmm", LEFT, NO, columns, inverse)
+    return columns.T
+
+
+def solve_by_factor(L: Array, B: Array) -> Array:
+    """Return (L Lᵀ)⁻¹ B = L⁻ᵀ L⁻¹ B, given L (n, n) and B (n, p)."""
+    columns = np.array(B.T, dtype=L.dtype, order="C")  # (p, n)
+    if columns.size:
+        divide_in_place(columns, L)
+        _triangular("trsm", LEFT, NO, columns, L)
     return columns.T
 
 
 def square_inverse(inverse: Array) -> None:
     """Replace the lower triangle L⁻¹ (n, n) by that of L⁻ᵀ L⁻¹, the inverse of L Lᵀ."""
-    _of_triangle("dlauum", inverse)
+    _of_triangle("lauum", inverse)
 
 
 def invert_triangle(L: Array) -> None:
     """Replace a lower triangle L (n, n) by its inverse; what is above it is not looked at."""
     if len(L) <= LINES_TO_INVERT:
-        _of_triangle("dtrtri", L, NO)
+        _of_triangle("trtri", L, NO)
         return
     P, B, D = _halves(L)
     invert_triangle(P)
@@ -184,20 +208,18 @@ def _halves(A: Array) -> tuple[Array, Array, Array]:
 
 def _below_the_inverse(P: Array, B: Array, D: Array) -> None:
     """Replace B by −D B P, for the inverses P and D of the blocks on the diagonal."""
-    _triangular("dtrmm", LEFT, NO, B, P, -1.0)
-    _triangular("dtrmm", RIGHT, NO, B, D)
+    _triangular("trmm", LEFT, NO, B, P, -1.0)
+    _triangular("trmm", RIGHT, NO, B, D)
 
 
 def _take_off_squares(total: Array, B: Array) -> None:
     """Take B Bᵀ off the lower triangle of total (m, m), for B (m, k)."""
     m, k = B.shape
-    sizes = UPPER, TRANSPOSED, _int(m), _int(k)
-    _routine("dsyrk", 10)(*sizes, _float(-1.0), *_matrix(B), _float(1.0), *_matrix(total))
+    _call("syrk", total, UPPER, TRANSPOSED, m, k, -1.0, B, 1.0, total)
 
 
 def _of_triangle(name: str, A: Array, *options: Any) -> bool:
     """Let LAPACK work on a lower triangle, and tell whether it has succeeded."""
     info = ctypes.c_int(0)
-    given = UPPER, *options, _int(len(A)), *_matrix(A), ctypes.byref(info)
-    _routine(name, len(given))(*given)
+    _call(name, A, UPPER, *options, len(A), A, ctypes.byref(info))
     return info.value == 0

@@ -58,7 +58,7 @@ def exact_objective(rows: Rows) -> Objective[Parameters]:
 
     def objective(parameters: Parameters) -> tuple[float, Vector]:
         value, by_theta, by_log_noise = exact_evidence_and_gradient(
-            parameters.kernel, rows, parameters.noise_variance
+            parameters.kernel, rows, parameters.noise_variance, quick=True
         )
         return value, parameters.gradient(by_theta, by_log_noise)
 
@@ -165,7 +165,8 @@ def _likelier(rows: Rows, start: Parameters, last: Parameters) -> Parameters:
     """Return the start if its evidence is higher; else, or if it cannot be told, the last."""
     try:
         at_start, at_end = (
-            exact_log_evidence(each.kernel, rows, each.noise_variance) for each in (start, last)
+            exact_log_evidence(each.kernel, rows, each.noise_variance, quick=True)
+            for each in (start, last)
         )
         return start if at_start > at_end else last
     except SparseGPError:
