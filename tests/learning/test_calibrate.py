@@ -142,3 +142,48 @@ def test_means_that_hardly_differ_are_no_levels():
     found = calibrate(rows, 1.0, any_tails=True)
     assert found.level == Level()
     assert found.noise == pytest.approx(1.0, rel=0.1)
+
+
+def errors_of_two_kinds(n=4_000, n_outputs=1):
+    """Rows of which most have hardly an error, and one in four has any up to one."""
+    rng = np.random.default_rng(3)
+    small = rng.random((n, n_outputs)) < 0.75
+    error = np.where(small, 1e-3, 1.0) * rng.uniform(-1.0, 1.0, (n, n_outputs))
+    none = np.zeros(n)
+    return LeftOut(error, rng.normal(size=(n, n_outputs)), none, none, np.ones(n))
+
+
+def covered(rows, found, variance):
+    """The share of errors within 95 % intervals; d and h are zero."""
+    mean = rows.mean[:, 0] if rows.mean.shape[1] == 1 else np.zeros(len(rows.mean))
+    noise = variance * found.level.factor(mean)
+    reach = found.tails.quantile(np.array([0.975]))[0] * np.sqrt(found.noise * noise)
+    return float(np.mean(np.abs(rows.error) <= reach[:, None]))
+
+
+@pytest.mark.parametrize("n_outputs", [1, 2])
+def test_intervals_cover_enough_where_no_density_has_the_shape_of_the_errors(
+    n_outputs, monkeypatch
+):
+    rows = errors_of_two_kinds(n_outputs=n_outputs)
+    assert covered(rows, calibrate(rows, 0.1, any_tails=True), 0.1) == pytest.approx(
+        0.935, abs=0.002
+    )
+    monkeypatch.setattr("sparsegp.learning.calibrate.FEWEST_COVERED", 0.5)
+    assert covered(rows, calibrate(rows, 0.1, any_tails=True), 0.1) < 0.9
+
+
+def test_rows_count_by_their_weights_in_what_is_covered():
+    rows = errors_of_two_kinds(n=400)
+    weight = np.arange(400) % 3 + 1
+    repeated = LeftOut(*(np.repeat(getattr(rows, f.name), weight, axis=0) for f in fields(rows)))
+    weighted = replace(rows, count=weight.astype(float))
+    both = [calibrate(some, 0.1, any_tails=True).noise for some in (weighted, repeated)]
+    assert both[0] == pytest.approx(both[1], rel=1e-2)
+
+
+def test_intervals_that_cover_enough_stay_as_they_are(monkeypatch):
+    rows = left_out_rows(0.4, 0.3, n=2_000)
+    found = calibrate(rows, 0.5)
+    monkeypatch.setattr("sparsegp.learning.calibrate.FEWEST_COVERED", 0.0)
+    assert calibrate(rows, 0.5) == found

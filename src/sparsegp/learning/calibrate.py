@@ -13,6 +13,10 @@ The noise may also depend on the level of the prediction (``model.noise``): two 
 with a standard normal prior, which are kept if they raise the density by more than BIC asks for.
 It may be known to change with the inputs, and the density may be Student's t, whose degrees of
 freedom are then found together with the scales.
+
+Where errors are of two kinds, none for most rows and large for some, no such density has their
+shape, and the best one covers too few of them. Then all variances grow, by the factor with which
+95 % intervals cover enough of the rows: honest intervals go before density.
 """
 
 from dataclasses import dataclass, field, replace
@@ -43,6 +47,8 @@ LEVEL_QUANTILES = (0.01, 0.99)
 LEAST_SPREAD = 0.1
 # Student's t instead of a normal density must gain so often the logarithm of the rows.
 LEAST_GAIN_OF_TAILS = 1.0
+# Intervals of this probability cover at least so much of the rows.
+INTERVAL, FEWEST_COVERED = 0.95, 0.935
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,7 @@ def calibrate(
     tails: Tails = NORMAL,
     any_tails: bool = False,
 ) -> Calibration:
-    """Return the scales of the highest leave-one-out density; they begin at ``around``.
+    """Return the scales of the highest leave-one-out density that cover enough of the rows.
 
     Parameters
     ----------
@@ -84,6 +90,7 @@ def calibrate(
     variance : float
         Of the noise.
     around : float
+        Where the scales begin.
     factor : ndarray (n,), optional
         On the noise variance at each row.
     tails : Tails
@@ -92,14 +99,31 @@ def calibrate(
         Normal ones may give way to those of Student's t, if the density gains by it.
     """
     problem = _Density.of(left_out, variance, factor)
-    if tails.df is None:
-        normal, loss = _calibrated(problem, left_out, around)
-        if not any_tails:
-            return normal
-        heavy, loss_with_df = _with_df(problem, left_out, around)
-        gain = problem.n * (loss - loss_with_df)
-        return heavy if gain > LEAST_GAIN_OF_TAILS * log(problem.n) else normal
-    return _with_df(problem, left_out, around)[0]
+    if tails.df is not None:
+        return _wide_enough(_with_df(problem, left_out, around)[0], problem, left_out)
+    normal, loss = _calibrated(problem, left_out, around)
+    if not any_tails:
+        return _wide_enough(normal, problem, left_out)
+    heavy, loss_with_df = _with_df(problem, left_out, around)
+    gain = problem.n * (loss - loss_with_df)
+    likelier = heavy if gain > LEAST_GAIN_OF_TAILS * log(problem.n) else normal
+    return _wide_enough(likelier, problem, left_out)
+
+
+def _wide_enough(found: Calibration, problem: "_Density", left_out: LeftOut) -> Calibration:
+    """Return the scales, grown as far as intervals have to that cover too few rows."""
+    level = found.level
+    problem = problem.by_level(level.standard(to_numpy(left_out.mean)[:, 0]))
+    at = np.array([log(found.noise), log(found.residual), level.slope, level.curvature])
+    deviation = np.sqrt(problem.variances(at)[0])[:, None]  # (n, 1)
+    error = np.abs(to_numpy(left_out.error)) / deviation  # (n, p)
+    share = np.broadcast_to(problem.share[:, None], error.shape).ravel() / error.shape[1]
+    order = np.argsort(error, axis=None)
+    enough = int(np.searchsorted(np.cumsum(share[order]), FEWEST_COVERED))
+    needed = float(error.ravel()[order[min(enough, len(order) - 1)]])
+    reached = float(found.tails.quantile(np.array([0.5 + 0.5 * INTERVAL]))[0])
+    factor = max(1.0, (needed / reached) ** 2)
+    return replace(found, noise=factor * found.noise, residual=factor * found.residual)
 
 
 def _with_df(problem: "_Density", left_out: LeftOut, around: float) -> tuple[Calibration, float]:
@@ -178,15 +202,20 @@ class _Density:
         """Return minus the mean log density, with the prior on the level, and its gradient."""
         a, tau = np.exp(at[:2])
         t, t_2 = self.t, self.t**2 - 1.0
-        exponent = at[2] * t + at[3] * t_2
-        inside = np.abs(exponent) < LOG_LIMIT_OF_LEVEL
-        noise = self.variance * np.exp(np.clip(exponent, -LOG_LIMIT_OF_LEVEL, LOG_LIMIT_OF_LEVEL))
-        v = tau * self.d + a * (self.h + noise)  # (n,)
+        v, noise = self.variances(at)
+        inside = np.abs(at[2] * t + at[3] * t_2) < LOG_LIMIT_OF_LEVEL
         value, by_v = self._by_variance(v)
         by_exponent = a * by_v * noise * inside
         gradient = [a * (by_v @ (self.h + noise)), tau * (by_v @ self.d)]
         gradient += [by_exponent @ t + at[2] / self.n, by_exponent @ t_2 + at[3] / self.n]
         return float(value + 0.5 * (at[2] ** 2 + at[3] ** 2) / self.n), np.array(gradient)
+
+    def variances(self, at: Vector) -> tuple[Vector, Vector]:
+        """Return the predictive variances, and the noise in them before it is scaled: (n,)."""
+        a, tau = np.exp(at[:2])
+        exponent = at[2] * self.t + at[3] * (self.t**2 - 1.0)
+        noise = self.variance * np.exp(np.clip(exponent, -LOG_LIMIT_OF_LEVEL, LOG_LIMIT_OF_LEVEL))
+        return tau * self.d + a * (self.h + noise), noise
 
     def _by_variance(self, v: Vector) -> tuple[float, Vector]:
         """Return minus the mean log density, and its derivatives by the variances (n,)."""
