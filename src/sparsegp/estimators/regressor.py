@@ -105,10 +105,11 @@ class SparseGPRegressor(
         them do as well, for a much longer fit.
     calibrate : bool, default=True
         Scale the two parts of the predictive variance by the leave-one-out density of rows
-        that are kept back from the choice of the basis (15 %, at most 3,000), if the
-        hyperparameters and the noise are learned, and further until 95 % intervals cover 93.5 %
-        of these rows. Tables of less than 667 rows are too small for that: there all rows are taken if ``objective`` leaves the variances open, or if the
-        noise is open and every row is in the basis; otherwise nothing is scaled.
+        that are kept back from the choice of the basis (15 %, at most 3,000), and further until
+        95 % intervals cover 93.5 % of them, if the hyperparameters and the noise are learned.
+        Tables of less than 667 rows are too small for that: there all rows are taken if
+        ``objective`` leaves the variances open, or if the noise is open and every row is in the
+        basis; otherwise nothing is scaled.
     noise : {"gaussian", "student_t", "heteroscedastic", "auto"} or None, default=None
         What the noise is like: of one variance (or one by the level of the prediction, if
         calibration finds so); with outliers, which then weigh less, and with Student's t for a
