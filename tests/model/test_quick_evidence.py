@@ -81,3 +81,11 @@ def test_the_gradient_is_that_of_the_value():
         moved[:, j] += (-step, step)
         low, high = (exact_log_evidence(kernel.with_theta(t), rows, 0.1, quick=True) for t in moved)
         assert found.theta[j] == pytest.approx((high - low) / (2.0 * step), rel=0.02, abs=0.1)
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_rows_of_single_precision_have_the_gradient_of_all_of_them(quick):
+    exactly = exact_evidence(KERNEL, Rows(X, Y), 0.05)
+    rows = Rows(X.astype(np.float32), Y.astype(np.float32))
+    found = exact_evidence(KERNEL, rows, 0.05, quick=quick)
+    assert_allclose(found.theta, exactly.theta, rtol=1e-2, atol=0.1)

@@ -26,8 +26,8 @@ HALF_WAY, SLIGHTLY = 0.5, 0.1
 # and from these on more rows; the last foresee further ones, and learn nothing from them.
 LONG_SEARCH, SHORT_SEARCH, SEARCH_ON_MORE, ONCE = 60, 20, 8, 1
 # In units of the log evidence, a row: how far behind a table is left out, by most rows, and by more
-# rows already. Of 39 choices of 13 tables a search for each table would have changed six, all close
-# but one.
+# rows already. Of 39 choices of 13 tables a search for each table would have changed six, four of
+# them close.
 FAR_LESS_LIKELY, HOPELESS = 0.025, 0.25
 
 Kinds = tuple[str, ...]

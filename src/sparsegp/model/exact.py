@@ -198,6 +198,7 @@ class _Factor:
 
     triangle: Array  # (n, n)
     inverted: bool
+    in_place: bool  # by BLAS, in NumPy; else by the library of the rows
 
     @property
     def log_det(self) -> float:
@@ -208,14 +209,14 @@ class _Factor:
 
     def solve(self, y: Array) -> Array:
         """Return C⁻¹y for y (n, p)."""
-        if not isinstance(self.triangle, np.ndarray):
+        if not self.in_place:
             return solve_lower_transposed(self.triangle, solve_lower(self.triangle, y))
         solve = solve_by_inverse if self.inverted else solve_by_factor
         return np.asarray(solve(self.triangle, y), dtype=np.float64)
 
     def inverse(self) -> Array:
         """Return C⁻¹ (n, n), in NumPy its lower triangle, in the place of the factor."""
-        if not isinstance(self.triangle, np.ndarray):
+        if not self.in_place:
             return inverse_from_lower(self.triangle)
         if not self.inverted:
             invert_triangle(self.triangle)
@@ -250,13 +251,15 @@ def _solve(
 def _factorised(K: Array, kernel: Kernel, rows: Rows, noise: Array, *, invert: bool) -> _Factor:
     """Factorise K + diag(noise), in the place of K if it needs no jitter."""
     if not is_numpy(rows.X):
-        return _Factor(safe_cholesky(add_to_diagonal(K, noise)).L, inverted=False)
+        L = safe_cholesky(add_to_diagonal(K, noise)).L
+        return _Factor(L, inverted=False, in_place=False)
     K[np.diag_indices_from(K)] += noise  # in the precision of K
     invert = invert and float(np.min(noise)) > LEAST_NOISE_TO_INVERT * float(K.trace()) / len(K)
     if (invert_factor if invert else factorise_lower)(K):
-        return _Factor(K, inverted=invert)
+        return _Factor(K, inverted=invert, in_place=True)
     again = add_to_diagonal(kernel(rows.X, rows.X), noise)
-    return _Factor(np.ascontiguousarray(safe_cholesky(again).L), inverted=False)
+    L = np.ascontiguousarray(safe_cholesky(again).L)
+    return _Factor(L, inverted=False, in_place=True)
 
 
 def _evidence(
@@ -283,7 +286,7 @@ def _evidence(
 
     def pulled_back(task: tuple[_Block, Pullback]) -> tuple[Array, Array]:
         block, pullback = task
-        W = _times(inverse[block.rows, block.columns], -float(n_outputs))
+        W = -float(n_outputs) * xp.astype(inverse[block.rows, block.columns], a.dtype, copy=False)
         W = add_product(W, a[block.rows, :], a[block.columns, :].T)
         if not whole:
             _keep_lower(W)
@@ -295,11 +298,6 @@ def _evidence(
     theta = 0.5 * theta if whole else theta
     X_bar = sum((by_X for _, by_X in pulled[1:]), pulled[0][1]) if by_inputs else None
     return ExactEvidence(value, theta, log_noise_bar, -a, X_bar)
-
-
-def _times(A: Array, factor: float) -> Array:
-    """Return the product, in NumPy with double precision."""
-    return np.multiply(A, factor, dtype=np.float64) if isinstance(A, np.ndarray) else A * factor
 
 
 def _mirrored(lower: Array, blocks: Sequence[_Block]) -> Array:
