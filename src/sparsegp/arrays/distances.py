@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from sparsegp.arrays.linalg import row_sums_of_squares
-from sparsegp.arrays.namespace import Array, is_numpy, namespace
+from sparsegp.arrays.namespace import Array, is_numpy, is_single, namespace
 
 __all__ = ["minus_half_squared_distances", "minus_half_squared_distances_to"]
 
@@ -23,7 +23,8 @@ def minus_half_squared_distances(
     Writing −½‖x−z‖² = [x, −½‖x‖², 1]·[z, 1, −½‖z‖²] makes it one matrix product with D + 2
     columns. Rows are centred on the mean of Z first, so that a common offset costs no
     digits. ``exact`` sums the differences column by column instead: for kernels that are
-    not smooth at distance 0. ``lowest`` cuts the values from below in the same pass.
+    not smooth at distance 0. ``lowest`` cuts the values from below in the same pass. Of rows in
+    single precision the product is in double: little is left of two large numbers that cancel.
 
     >>> import numpy as np
     >>> minus_half_squared_distances(np.array([[0.0], [2.0]]), np.array([[2.0]]))
@@ -41,8 +42,8 @@ def minus_half_squared_distances_to(
 
     def measured(X: Array) -> Array:
         E = measure(X)  # (n, m)
-        if is_numpy(E):
-            return E.clip(lowest, 0.0, out=E)
+        if isinstance(E, np.ndarray):
+            return E.clip(lowest, 0.0, out=E).astype(X.dtype, copy=False)
         return namespace(E).clip(E, lowest, 0.0)
 
     return measured
@@ -51,6 +52,7 @@ def minus_half_squared_distances_to(
 def _by_product_to(Z: Array) -> Callable[[Array], Array]:
     """Expand the square; fall back on differences where that would cost digits."""
     xp = namespace(Z)
+    Z = np.asarray(Z, dtype=np.float64) if is_single(Z) else Z
     centre = xp.mean(Z, axis=0, keepdims=True)  # (1, D)
     Z_centred = Z - centre
     z_half = -0.5 * row_sums_of_squares(Z_centred)[:, None]  # (m, 1)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import blas, lapack
 
 from sparsegp.arrays.blas import add_gram_in_place, add_product_in_place, is_plain
-from sparsegp.arrays.namespace import Array, is_numpy, is_torch, namespace
+from sparsegp.arrays.namespace import Array, is_numpy, is_single, is_torch, namespace
 
 __all__ = [
     "add_gram",
@@ -87,9 +87,10 @@ def add_product(total: Array, A: Array, B: Array, scale: float = 1.0) -> Array:
     """Return total + scale·A B; may overwrite total."""
     if is_torch(total):
         return total.addmm_(A, B, alpha=scale)
-    if not (is_numpy(total) and is_numpy(A) and is_numpy(B)):
+    if not all(is_numpy(M) or is_single(M) for M in (total, A, B)):
         return total + scale * (A @ B)
-    if all(is_plain(M) or is_plain(M.T) for M in (A, B)) and is_plain(total):
+    kind = total.dtype
+    if all(is_plain(M, kind) or is_plain(M.T, kind) for M in (A, B)) and is_plain(total, kind):
         add_product_in_place(total, A, B, scale)
         return total
     return np.asarray(total + scale * (A @ B))
@@ -124,7 +125,7 @@ def add_to_diagonal(A: Array, value: Any) -> Array:
 
 def row_sums_of_squares(A: Array) -> Array:
     """Return Σ_j A_ij², one number a row."""
-    if is_numpy(A):
+    if isinstance(A, np.ndarray):
         return np.einsum("ij,ij->i", A, A)
     xp = namespace(A)
     return xp.linalg.vector_norm(A, axis=1) ** 2  # in one pass, without the squares in between
@@ -132,7 +133,8 @@ def row_sums_of_squares(A: Array) -> Array:
 
 def sum_of_product(A: Array, B: Array) -> Array:
     """Return Σ_ij A_ij B_ij, in NumPy without the products in between."""
-    return np.vdot(A, B) if is_numpy(A) and is_numpy(B) else namespace(A).sum(A * B)
+    both = isinstance(A, np.ndarray) and isinstance(B, np.ndarray)
+    return np.vdot(A, B) if both else namespace(A).sum(A * B)
 
 
 def inverse_from_lower(L: Array) -> Array:

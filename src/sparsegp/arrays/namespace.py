@@ -12,7 +12,9 @@ __all__ = [
     "exp_in_place",
     "is_numpy",
     "is_of_other_library",
+    "is_single",
     "is_torch",
+    "lowest_exponent",
     "moved",
     "namespace",
     "on_host",
@@ -24,18 +26,33 @@ __all__ = [
 Array: TypeAlias = Any
 
 # exp(-150) = 7e-66: zero to rounding beside any kernel value that matters, while its
-# square (5e-131) is still a normal number. Subnormals would slow a GEMM tenfold.
-LOWEST_EXPONENT = -150.0
+# square (5e-131) is still a normal number. Subnormals would slow a GEMM tenfold. In single
+# precision exp(-40) = 4e-18 is as little.
+LOWEST_EXPONENT, LOWEST_OF_SINGLE = -150.0, -40.0
+
+_NUMPY = array_api_compat.array_namespace(np.empty(0))
 
 
 def namespace(*arrays: Array) -> Any:
     """Return the array API namespace of the arrays."""
+    if all(type(array) is np.ndarray for array in arrays):  # most of them, and asked for often
+        return _NUMPY
     return array_api_compat.array_namespace(*arrays)
 
 
 def is_numpy(x: Array) -> bool:
-    """Tell whether BLAS calls of SciPy may be used on x."""
+    """Tell whether x is NumPy's, in double precision: what SciPy's BLAS takes without a copy."""
     return type(x) is np.ndarray and x.dtype == np.float64
+
+
+def is_single(x: Array) -> bool:
+    """Tell whether x is NumPy's, in single precision."""
+    return type(x) is np.ndarray and x.dtype == np.float32
+
+
+def lowest_exponent(x: Array) -> float:
+    """Return what exponents of kernel values are cut at, in the precision of x."""
+    return LOWEST_OF_SINGLE if is_single(x) else LOWEST_EXPONENT
 
 
 def is_torch(x: Array) -> bool:
@@ -105,15 +122,15 @@ def take(A: Array, positions: Array) -> Array:
 def exp_in_place(E: Array, *, cut: bool = True) -> Array:
     """Return exp(E) for E ≤ 0, cut where it is zero to rounding; may overwrite E.
 
-    ``cut=False`` says that no element lies below LOWEST_EXPONENT: a pass less.
+    ``cut=False`` says that no element lies below ``lowest_exponent(E)``: a pass less.
 
     >>> import numpy as np
     >>> exp_in_place(np.array([0.0, -1e9]))[0]
     np.float64(1.0)
     """
-    if is_numpy(E):
+    if type(E) is np.ndarray:
         if cut:
-            np.clip(E, LOWEST_EXPONENT, 0.0, out=E)  # half the time of a maximum
+            np.clip(E, lowest_exponent(E), 0.0, out=E)  # half the time of a maximum
         return np.exp(E, out=E)
     xp = namespace(E)
     return xp.exp(xp.clip(E, LOWEST_EXPONENT, None) if cut else E)

@@ -6,7 +6,9 @@ several times: a Matérn kernel of a large block took twice as long.
 
 from collections.abc import Callable
 
-from sparsegp.arrays.namespace import Array, is_numpy
+import numpy as np
+
+from sparsegp.arrays.namespace import Array
 
 __all__ = ["in_pieces"]
 
@@ -22,7 +24,7 @@ def in_pieces(function: Callable[[Array], Array], A: Array) -> Array:
     array([[1.],
            [1.]])
     """
-    if not is_numpy(A) or A.size <= SIZE:
+    if not isinstance(A, np.ndarray) or A.size <= SIZE:
         return function(A)
     n_lines = max(1, SIZE // A.shape[1])
     for start in range(0, len(A), n_lines):

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sparsegp.arrays import (
-    LOWEST_EXPONENT,
     Array,
     exp_in_place,
     in_pieces,
+    lowest_exponent,
     minus_half_squared_distances_to,
     namespace,
     sum_of_product,
@@ -118,7 +118,7 @@ class RBF(_Stationary):
     """
 
     def _exponents_to(self, Z: Array) -> Callable[[Array], Array]:
-        return minus_half_squared_distances_to(Z, lowest=LOWEST_EXPONENT)
+        return minus_half_squared_distances_to(Z, lowest=lowest_exponent(Z))
 
     def _value(self, E: Array) -> Array:
         return exp_in_place(E, cut=False)
@@ -163,7 +163,7 @@ class Matern(_Stationary):
 
     def _exponents_to(self, Z: Array) -> Callable[[Array], Array]:
         exact = self.nu == 0.5  # exp(−r) has a kink at r = 0
-        lowest = -(LOWEST_EXPONENT**2) / (4.0 * self.nu)  # s² = −4ν e
+        lowest = -(lowest_exponent(Z) ** 2) / (4.0 * self.nu)  # s² = −4ν e
         return minus_half_squared_distances_to(Z, exact=exact, lowest=lowest)
 
     def _value(self, E: Array) -> Array:

@@ -110,7 +110,14 @@ class ColumnSearch:
         return self._with_bent(columns, best), tried[best]
 
     def foreseeing(
-        self, more: Array, most: Array, columns: Kinds, free: tuple[int, ...], trial: Trial
+        self,
+        more: Array,
+        most: Array,
+        columns: Kinds,
+        free: tuple[int, ...],
+        trial: Trial,
+        *,
+        settle: bool,
     ) -> tuple[Kinds, Trial]:
         """Return the kinds of columns that foresee further rows best, and a trial on more rows.
 
@@ -119,7 +126,7 @@ class ColumnSearch:
         scores pay that few rows see no use in. A few rows that are far off can outweigh all others
         in it, so that tables are left out that most rows, taken together, find far less likely.
         Tables are compared as they are, with the hyperparameters that the search over bends has
-        found, and the best is searched for a little.
+        found. To ``settle`` is to search for the best a little; the search of the fit does without.
         """
         far, trial = _straightened(trial)
         tables = dict.fromkeys(((), far, free), trial)
@@ -135,7 +142,8 @@ class ColumnSearch:
             return further - COST_OF_BENDING * len(bent)
 
         best = max(left, key=gain)
-        settled = self._tried({best: trial}, ", settled", columns, more, SEARCH_ON_MORE)
+        chosen = {best: trial} if settle else {}
+        settled = self._tried(chosen, ", settled", columns, more, SEARCH_ON_MORE)
         return self._with_bent(columns, best), settled.get(best, first[best])
 
     def _tried(

@@ -247,7 +247,10 @@ class _Search:
         samples = [search.sample(rows, columns, free) for rows in (few, more, most)]
         kernel, trial, additions = kernels.race(trial, *samples)
         if free and len(most) > len(more):
-            columns, trial = search.foreseeing(more, most, columns, free, trial)
+            # what is added has to gain on something that is as good as it gets
+            columns, trial = search.foreseeing(
+                more, most, columns, free, trial, settle=bool(additions)
+            )
         else:
             columns, trial = search.settled(more, columns, free, trial)
         kernel, found = kernels.grow(kernel, trial, additions, search.sample(more, columns))

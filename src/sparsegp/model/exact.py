@@ -5,8 +5,9 @@ With C = K + diag(λ/s), a = C⁻¹y: log N(y | 0, C) and ∂/∂C = ½(aaᵀ �
 which adds −½(s−1) log 2πλ − ½ log s. The derivative by y is −a, and
 that by the inputs comes with the pullback of the kernel block.
 
-A search may ask for it ``quick``: where there is noise enough, C is then factorised in single
-precision, in half of the time. Kernel values keep all digits, and so does a.
+A search may ask for it ``quick``: where there is noise enough, kernel values, the factor of C and
+what the pullback is shown are then of single precision, in half of the time. Distances keep all
+digits, and so does a.
 """
 
 from collections.abc import Callable, Sequence
@@ -51,10 +52,9 @@ __all__ = [
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-# Below these sizes threads cost more than they bring: for the kernel blocks, and for LAPACK,
-# whose threads wait for each other by spinning.
-ROWS_FOR_THREADS = 400
-ROWS_FOR_THREADED_LAPACK = 1500
+# Below this size threads cost more than they bring: those of LAPACK wait for each other by
+# spinning, and kernel blocks are too small.
+ROWS_FOR_THREADS = 1500
 # Of the mean diagonal of C. With less noise inverses by products have lost digits that show.
 LEAST_NOISE_TO_INVERT = 1e-8
 # Of the mean prior variance. With so much noise the log evidence is off by up to 0.05 with single
@@ -62,8 +62,9 @@ LEAST_NOISE_TO_INVERT = 1e-8
 # 2,000 rows of six tables went. Fewer rows are quick anyway.
 LEAST_NOISE_FOR_SINGLE = 1e-3
 ROWS_FOR_SINGLE = 300
-# Rows of a block of the kernel matrix: what a kernel does with it stays in the cache.
-ROWS_OF_BLOCK = 128
+# Numbers of a block of the kernel matrix: what a kernel does with it stays in the cache. Thinner
+# blocks than the fewest rows take longer than they would.
+SIZE_OF_BLOCK, ROWS_OF_BLOCK = 2**17, 128
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def exact_evidence(
 ) -> ExactEvidence:
     """Return the log evidence with its derivatives, by the inputs if asked for."""
     precision = _precision(kernel, rows, variance, quick)
-    with _blas_threads(rows):
+    with _threads(rows):
         return _evidence(kernel, rows, variance, by_inputs, precision)
 
 
@@ -99,14 +100,14 @@ def exact_log_evidence(
 ) -> float:
     """Return the log evidence alone, for less than half of the time."""
     precision = _precision(kernel, rows, variance, quick)
-    with _blas_threads(rows):
-        blocks = _blocks(rows, whole=False)
-        K = _Values(blocks, _in_turn(lambda b: kernel(*b.of(rows.X)), blocks))
+    with _threads(rows):
+        blocks, X = _blocks(rows, whole=False), _inputs(rows, precision)
+        K = _Values(blocks, _in_turn(lambda b: kernel(*b.of(X)), blocks))
         return _solve(K, kernel, rows, variance, precision, invert=False).value
 
 
-def _blas_threads(rows: Rows) -> AbstractContextManager[object]:
-    return one_blas_thread() if len(rows) < ROWS_FOR_THREADED_LAPACK else nullcontext()
+def _threads(rows: Rows) -> AbstractContextManager[object]:
+    return one_blas_thread() if len(rows) < ROWS_FOR_THREADS else nullcontext()
 
 
 @dataclass(frozen=True)
@@ -124,15 +125,14 @@ class _Block:
 def _blocks(rows: Rows, *, whole: bool) -> list[_Block]:
     """Cut the matrix into blocks: of its lower triangle, or of all of it."""
     n = len(rows)
-    height = ROWS_OF_BLOCK if is_numpy(rows.X) else n
+    height = max(ROWS_OF_BLOCK, SIZE_OF_BLOCK // n) if is_numpy(rows.X) else n
     ends = [(start, min(start + height, n)) for start in range(0, n, height)]
     return [_Block(slice(a, b), slice(0, n if whole else b)) for a, b in ends]
 
 
 def _in_turn(work: Callable[[Item], Result], blocks: Sequence[Item]) -> list[Result]:
     """Return ``work`` of all blocks; the longest begin."""
-    many = len(blocks) * ROWS_OF_BLOCK >= ROWS_FOR_THREADS
-    return in_turn(work, blocks[::-1], n_threads() if many else 1)[::-1]
+    return in_turn(work, blocks[::-1], n_threads())[::-1]
 
 
 def _count(rows: Rows) -> Array:
@@ -153,6 +153,11 @@ def _precision(kernel: Kernel, rows: Rows, variance: float, quick: bool) -> type
     return np.float32 if enough else np.float64
 
 
+def _inputs(rows: Rows, precision: type) -> Array:
+    """Return the inputs in the precision that C is factorised in."""
+    return rows.X.astype(np.float32) if precision is np.float32 else rows.X
+
+
 @dataclass(frozen=True)
 class _Values:
     """K (n, n) in blocks of lines; in NumPy only its lower triangle is meant."""
@@ -162,7 +167,7 @@ class _Values:
 
     def assembled(self, precision: type) -> Array:
         """Return the matrix, a copy."""
-        if not is_numpy(self.parts[0]):
+        if not isinstance(self.parts[0], np.ndarray):
             return namespace(self.parts[0]).concat(self.parts)
         n = self.blocks[-1].rows.stop
         K: Array = np.zeros((n, n), dtype=precision)
@@ -172,7 +177,7 @@ class _Values:
         return K
 
     def times(self, a: Array) -> Array:
-        """Return K a for a (n, p), both of NumPy."""
+        """Return K a for a (n, p), both of NumPy; all its digits, whatever K is stored in."""
         total = np.zeros_like(a)
         for block, part in zip(self.blocks, self.parts, strict=True):
             start, end = block.rows.start, block.rows.stop
@@ -273,24 +278,25 @@ def _evidence(
     """
     xp, n_outputs = namespace(rows.X), rows.y.shape[1]
     whole = by_inputs or not is_numpy(rows.X)
-    blocks = _blocks(rows, whole=whole)
-    linear = _in_turn(lambda block: kernel.linearise(*block.of(rows.X)), blocks)
+    blocks, X = _blocks(rows, whole=whole), _inputs(rows, precision)
+    linear = _in_turn(lambda block: kernel.linearise(*block.of(X)), blocks)
     K = _Values(blocks, [part for part, _ in linear])
     solved = _solve(K, kernel, rows, variance, precision, invert=True)
     value, a, inverse = solved.value, solved.a, solved.factor.inverse()
     squares = xp.sum(a * a, axis=1) - n_outputs * xp.linalg.diagonal(inverse)  # (n,)
     log_noise_bar = 0.5 * variance * float(xp.sum(squares / solved.scaled))
     log_noise_bar -= 0.5 * n_outputs * solved.repeats
-    if by_inputs and is_numpy(rows.X):
-        inverse = _mirrored(inverse, blocks)
+    factor = xp.astype(a, inverse.dtype, copy=False)  # (n, p), of the outer product
 
     def pulled_back(task: tuple[_Block, Pullback]) -> tuple[Array, Array]:
         block, pullback = task
-        W = -float(n_outputs) * xp.astype(inverse[block.rows, block.columns], a.dtype, copy=False)
-        W = add_product(W, a[block.rows, :], a[block.columns, :].T)
+        lower = is_numpy(rows.X)
+        W = _lines(inverse, block) if whole and lower else inverse[block.rows, block.columns]
+        W = add_product(-float(n_outputs) * W, factor[block.rows, :], factor[block.columns, :].T)
         if not whole:
             _keep_lower(W)
-        return pullback(W)
+        by_theta, by_Z = pullback(W)
+        return xp.astype(by_theta, a.dtype, copy=False), xp.astype(by_Z, a.dtype, copy=False)
 
     tasks = [(block, pullback) for block, (_, pullback) in zip(blocks, linear, strict=True)]
     pulled = _in_turn(pulled_back, tasks)
@@ -300,20 +306,21 @@ def _evidence(
     return ExactEvidence(value, theta, log_noise_bar, -a, X_bar)
 
 
-def _mirrored(lower: Array, blocks: Sequence[_Block]) -> Array:
-    """Return the symmetric matrix of a lower triangle, which is overwritten."""
-    for block in blocks:
-        _keep_lower(lower[block.rows, : block.rows.stop])
-    return lower + lower.T
+def _lines(lower: Array, block: _Block) -> Array:
+    """Return lines of a symmetric matrix, of which the lower triangle is stored: (b, n)."""
+    start, stop = block.rows.start, block.rows.stop
+    before, own, after = lower[block.rows, :start], lower[block.rows, block.rows], lower[stop:]
+    half = own * _lower_half(stop - start, own.dtype)
+    return np.concatenate((before, half + half.T, after[:, block.rows].T), axis=1)
 
 
 def _keep_lower(W: Array) -> None:
     """Halve the diagonal of rows of a triangle, and clear what is above it."""
     height, width = W.shape
-    W[:, width - height :] *= _lower_half(height)
+    W[:, width - height :] *= _lower_half(height, W.dtype)
 
 
 @cache
-def _lower_half(size: int) -> Array:
+def _lower_half(size: int, dtype: type) -> Array:
     """Return ones below the diagonal, halves on it and zeros above: (size, size)."""
-    return np.tri(size) - 0.5 * np.eye(size)
+    return (np.tri(size) - 0.5 * np.eye(size)).astype(dtype)
