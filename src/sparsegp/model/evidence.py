@@ -26,6 +26,7 @@ from sparsegp.arrays import (
     Array,
     add_product,
     add_to_diagonal,
+    half_inverse_from_lower,
     in_shares,
     inverse_from_lower,
     namespace,
@@ -53,10 +54,11 @@ from sparsegp.model.posterior import Posterior, solve_posterior
 
 __all__ = [
     "EvidenceGradient",
+    "NoiseBalance",
     "evidence_and_gradient",
     "evidence_of",
-    "evidence_of_moments",
     "log_evidence",
+    "noise_balance",
     "pull_basis",
 ]
 
@@ -96,13 +98,41 @@ def _value(
     return float(value)
 
 
-def evidence_of_moments(moments: Moments, variance: float, rule: Approximation) -> float:
-    """Return the log evidence by one factorisation; the Gram matrix may be overwritten."""
+@dataclass(frozen=True)
+class NoiseBalance:
+    """The log evidence as a function of log σ², at one noise variance, for all rules but FITC.
+
+    With γ = m − tr B⁻¹ weights that the rows decide on, its slope is ½ [E − p(Σs − γ)] for p
+    outputs, E = yᵀWy − βᵀBβ − βᵀβ being the squared errors in units of σ², and for VFE what the
+    features leave. So at the top σ² is the mean squared error of what is left of the rows.
+    """
+
+    value: float
+    errors: float  # E
+    left: float  # p(Σs − γ)
+
+    @property
+    def slope(self) -> float:
+        """Of the log evidence, by log σ²."""
+        return 0.5 * (self.errors - self.left)
+
+
+def noise_balance(moments: Moments, variance: float, rule: Approximation) -> NoiseBalance:
+    """Return the evidence and its slope by one factorisation; may overwrite the Gram matrix."""
     L_B = safe_cholesky(add_to_diagonal(moments.gram, 1.0)).L  # (m, m)
-    xp = namespace(L_B)
+    xp, (m, n_outputs) = namespace(L_B), moments.target.shape
     c = solve_lower(L_B, moments.target)  # (m, p)
+    beta = solve_lower_transposed(L_B, c)
     log_det = 2.0 * float(xp.sum(xp.log(xp.linalg.diagonal(L_B))))
-    return _value(moments, log_det, float(xp.sum(c * c)), variance, rule)
+    explained, trace = (
+        float(xp.sum(c * c)),
+        2.0 * float(xp.linalg.trace(half_inverse_from_lower(L_B))),
+    )
+    errors = moments.y_square - explained - float(xp.sum(beta * beta))
+    if rule.in_bound:
+        errors += n_outputs * moments.residual / variance
+    left = n_outputs * (moments.count - m + trace)
+    return NoiseBalance(_value(moments, log_det, explained, variance, rule), errors, left)
 
 
 def log_evidence(basis: Basis, rows: AnyRows, variance: float, rule: Approximation) -> float:
