@@ -132,7 +132,8 @@ class Elimination:
             gains = np.where(usable, gain(left, variance), -np.inf)  # (c,)
         best = np.flatnonzero(gains == gains.max())
         j = int(best[np.argmin(self.rank[best])])  # of equals, the first in the pool
-        fall = float(measure(left.take(np.array([j])), variance)[0])
+        own = gain is measure  # or matching pursuit, which scores by a bound
+        fall = float(gains[j] if own else measure(left.take(np.array([j])), variance)[0])
         return Best(j, int(self.rank[j]), fall, n_usable, n_independent)
 
     def eliminate(self, j: int) -> None:
