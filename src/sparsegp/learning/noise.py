@@ -24,6 +24,8 @@ __all__ = ["likeliest_noise"]
 # The evidence is flat at its top: after a step of so little no other is worth it. Steps that begin
 # far off are no longer than the longest, all of logarithms.
 LAST_STEP, LONGEST_STEP = 0.03, 3.0
+# Places are rounded to so many digits: what the order of sums leaves of theirs does not show then.
+DIGITS = 3
 MOST_EVALUATIONS = 20
 
 
@@ -65,7 +67,8 @@ def _climb(
             wanted = place - step / change if change < 0.0 else wanted
         if not below < wanted < above:
             wanted = 0.5 * (below + above) if low < below and above < high else wanted
-        wanted = min(max(wanted, low, place - LONGEST_STEP), high, place + LONGEST_STEP)
+        wanted = min(max(wanted, place - LONGEST_STEP), place + LONGEST_STEP)
+        wanted = min(max(round(wanted, DIGITS), low), high)
         if abs(wanted - place) < LAST_STEP:
             break
         before, place = (place, step), wanted
