@@ -43,7 +43,8 @@ def minus_half_squared_distances_to(
     def measured(X: Array) -> Array:
         E = measure(X)  # (n, m)
         if isinstance(E, np.ndarray):
-            return E.clip(lowest, 0.0, out=E).astype(X.dtype, copy=False)
+            E = E.clip(lowest, 0.0, out=E)
+            return E.astype(np.float32, copy=False) if is_single(X) else E
         return namespace(E).clip(E, lowest, 0.0)
 
     return measured
