@@ -109,6 +109,48 @@ def race(scores):
     return search.grow(*found, rows(1000))[0], asked
 
 
+def test_what_is_wanted_is_what_would_be_of_use():
+    """Whoever has the score that is wanted on few rows goes on; whoever has less does not."""
+    asked = {}
+
+    def attempt(request, above):
+        name = request.name.removeprefix("kernel: ")
+        asked[name] = request.wanted
+        score = above + (request.wanted if np.isfinite(request.wanted) else 0.0)
+        return scored(name, request.candidate, score, request.sample)
+
+    def rows(n):
+        return Sample(np.zeros((n, 1)), np.zeros((n, 1)), np.zeros((n, 1)), None)
+
+    plain = scored("plain", Candidate(Parameters(plain_kernel(1), 0.1)), -80.0, rows(500))
+    for above in (0.01, -0.01):
+        search = KernelSearch(Auto(1), lambda many, above=above: [attempt(r, above) for r in many])
+        asked.clear()
+        promised = search.race(plain, rows(500), rows(1000), rows(2000))[2]
+        assert promised == (list(ADDITIONS) if above > 0.0 else [])
+        others = [f"{name} on 500 rows" for name in FAMILIES if name != "RBF"]
+        assert {asked[name] for name in others} == {-80.0 - 0.02 * 500}
+        judged = [f"{name} on 2000 rows" for name in FAMILIES]
+        assert all((name in asked) == (above > 0.0) for name in judged if name[:3] != "RBF")
+        assert all(np.isinf(wanted) for name, wanted in asked.items() if "500" not in name)
+
+
+def test_a_search_without_hope_is_given_up_half_way():
+    X, y = drawn(TREND, n=300)
+    sample = Sample(X, X, y, fit_scaling(y, None, "standard"))
+
+    def tried(wanted):
+        diary = Diary()
+        candidate = Candidate(Parameters(plain_kernel(1), 0.1))
+        trial = try_out(Request("", candidate, sample, 12, wanted), diary)
+        return trial.score, diary.entries[0]["n_evaluations"]
+
+    score, n_evaluations = tried(-np.inf)
+    assert n_evaluations > 6
+    assert tried(score) == (score, n_evaluations)  # it gets there
+    assert tried(score + 1e6)[1] == 6
+
+
 FEW = {("RBF", 500): 0.0, ("Matern 5/2", 500): 4.0, ("Matern 3/2", 500): 3.0}
 
 

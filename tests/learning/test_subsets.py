@@ -58,8 +58,21 @@ def test_a_column_that_few_rows_find_irrelevant_gets_another_chance():
     """The optimum of the first stage is handed on without its extremes."""
     start = Parameters(Constant(1.0) * RBF([1.0, 1.0]), 0.1)
     blind = start.kernel.with_theta(np.log([1.0, 1.0, 1e4]))
-    tempered = _tempered(start, Parameters(blind, 0.1))
+    X = np.random.default_rng(0).standard_normal((100, 2))
+    rows = Rows(X, np.sin(X).sum(axis=1, keepdims=True))
+    tempered = _tempered(rows, start, Parameters(blind, 0.1))
     assert np.all(np.abs(tempered.kernel.theta - start.kernel.theta) <= np.log(5.0) + 1e-12)
+
+
+def test_extremes_stay_where_all_would_be_lost_without():
+    """A linear function has no other length scales than long ones, as rows without noise know."""
+    X = np.random.default_rng(0).standard_normal((100, 3))
+    rows = Rows(X, X @ np.array([[1.0], [-0.5], [0.3]]))
+    start = Parameters(Constant(1.0) * RBF([1.0] * 3), 0.1)
+    far_out = start.kernel.with_theta(np.log([1e4, 200.0, 200.0, 200.0]))
+    assert _tempered(rows, start, Parameters(far_out, 1e-6)).kernel == far_out
+    noisy = Rows(X, rows.y + np.random.default_rng(1).standard_normal((100, 1)))
+    assert _tempered(noisy, start, Parameters(far_out, 1.0)).kernel != far_out
 
 
 def test_too_few_rows_for_the_parameters_are_no_stage():

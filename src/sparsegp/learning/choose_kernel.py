@@ -1,7 +1,8 @@
 """Which kernel: families and what is added to them, by the evidence of nested subsets.
 
 1. On a few hundred rows every family (``kernel_families``) takes the place of the RBF, with its
-   length scales and bent columns, and is searched for a little, curves of targets with it.
+   length scales and bent columns, and is searched for a little, curves of targets with it. What
+   will not come near is given up half way.
 2. Few rows hardly tell a rough function from noise, and differences grow with the rows. So families
    that are not far behind are judged by most rows as they are. The best two of them go on to more
    rows, and are judged again. The likeliest wins.
@@ -10,8 +11,10 @@
    to pay on few rows is not tried on more. The best is kept, then another one, and so on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from math import inf
+from types import MappingProxyType
 
 from sparsegp.kernels.auto import fill, filling, gaps
 from sparsegp.kernels.base import Kernel
@@ -66,7 +69,8 @@ class KernelSearch:
             for name, family in FAMILIES.items()
             if name != PLAIN
         }
-        trials = {PLAIN: plain} | self._tried(others, few, SEARCH_ON_FEW)
+        wanted = dict.fromkeys(others, plain.score - NOT_FAR * few.total)
+        trials = {PLAIN: plain} | self._tried(others, few, SEARCH_ON_FEW, wanted)
         best = likeliest(trials)
         promised = self._promising(best, trials[best], few, more)
         going_on = {
@@ -115,17 +119,27 @@ class KernelSearch:
 
         Evidences are expected to grow with the rows, costs with their logarithm.
         """
+        growth = more.total / few.total
 
         def expected(trial: Trial) -> float:
-            expected_evidence = trial.evidence * more.total / few.total
-            return expected_evidence - trial.candidate.cost(more.total)
+            return growth * trial.evidence - trial.candidate.cost(more.total)
 
-        grown = self._grown(name, found, list(ADDITIONS), few, SEARCH_ON_FEW)
         least = expected(found) + WORTH
+
+        def wanted(candidate: Candidate) -> float:  # the score on few rows that would be expected
+            return (least + candidate.cost(more.total)) / growth - candidate.cost(few.total)
+
+        grown = self._grown(name, found, list(ADDITIONS), few, SEARCH_ON_FEW, wanted)
         return [n.split(PLUS)[-1] for n, trial in grown.items() if expected(trial) > least]
 
     def _grown(
-        self, name: str, found: Trial, additions: list[str], rows: Sample, budget: int
+        self,
+        name: str,
+        found: Trial,
+        additions: list[str],
+        rows: Sample,
+        budget: int,
+        wanted: Callable[[Candidate], float] = lambda candidate: -inf,
     ) -> dict[str, Trial]:
         """Try additions to a kernel, one each."""
         as_bent = replace(found.candidate, held=True)
@@ -133,7 +147,7 @@ class KernelSearch:
             f"{name}{PLUS}{addition}": self._changed(as_bent, ADDITIONS[addition])
             for addition in additions
         }
-        return self._tried(grown, rows, budget)
+        return self._tried(grown, rows, budget, {n: wanted(c) for n, c in grown.items()})
 
     def _changed(self, candidate: Candidate, change: Callable[[Kernel], Kernel]) -> Candidate:
         """Return the candidate with another part in the gap; what it has more is counted."""
@@ -145,12 +159,22 @@ class KernelSearch:
         )
 
     def _tried(
-        self, candidates: dict[str, Candidate], rows: Sample, budget: int
+        self,
+        candidates: dict[str, Candidate],
+        rows: Sample,
+        budget: int,
+        wanted: Mapping[str, float] = MappingProxyType({}),
     ) -> dict[str, Trial]:
-        """Return the trials of those that can be evaluated."""
+        """Return the trials of those that can be evaluated; ``wanted`` are scores, where any."""
         found = self.try_all(
             [
-                Request(f"kernel: {name} on {len(rows.y)} rows", candidate, rows, budget)
+                Request(
+                    f"kernel: {name} on {len(rows.y)} rows",
+                    candidate,
+                    rows,
+                    budget,
+                    wanted.get(name, -inf),
+                )
                 for name, candidate in candidates.items()
             ]
         )

@@ -63,9 +63,9 @@ def _family(make: Callable[..., Kernel]) -> Callable[[Kernel], Product]:
 #: Kernels of one part, from v·k of another family.
 FAMILIES: dict[str, Callable[[Kernel], Product]] = {
     PLAIN: _family(RBF),
+    "RationalQuadratic": _family(RationalQuadratic),  # seldom given up: early, that none waits
     "Matern 5/2": _family(lambda length_scale: Matern(length_scale, nu=2.5)),
     "Matern 3/2": _family(lambda length_scale: Matern(length_scale, nu=1.5)),
-    "RationalQuadratic": _family(RationalQuadratic),
 }
 
 

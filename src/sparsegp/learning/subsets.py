@@ -8,7 +8,6 @@ larger ones, each starting where the last one ended.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from math import inf
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget import UNLIMITED, Budget, Laps
 from sparsegp.learning.diary import Diary
+from sparsegp.learning.going_on import WhileItPays
 from sparsegp.learning.optimise import Objective, Optimum, maximise_from_several
 from sparsegp.learning.pace import ROWS_TO_TIME, largest, of_rows, seconds_of_rows
 from sparsegp.learning.parameters import Parameters
@@ -39,10 +39,12 @@ FEW_ROWS, EVALUATIONS_OF_FEW = 1000, 20
 
 #: A stage whose last evaluations gained more than this each, in log evidence a row, goes on, for up
 #: to so many. Functions without noise need it: five evaluations leave bike 3 nats a row behind.
-WORTH_MORE, LAST_ONES, MOST_EVALUATIONS = 0.02, 3, 30
+WORTH_MORE, MOST_EVALUATIONS = 0.02, 30
 
-# How far, as a factor, a stage may begin from the very start.
-FORGOTTEN = 5.0
+# How far, as a factor, a stage may begin from the very start, unless its rows are less likely there
+# by so much a row: a function without noise that is linear in some columns has length scales far
+# out, and without them bike began 3 behind and once stayed there.
+FORGOTTEN, FAR_LIKELIER = 5.0, 0.5
 
 # Fewer rows are explained by the parameters alone, and lead a search astray.
 ROWS_PER_PARAMETER = 30
@@ -83,7 +85,8 @@ def first_parameters(
     A stage goes on from the last optimum, with two reservations. Few rows may have been taken
     for noise: if its own rows find the start more likely, it begins there. And few rows may
     have declared a column irrelevant, out where the evidence is flat and no search comes back
-    from: kernel parameters begin no further from the start than a factor FORGOTTEN.
+    from: kernel parameters begin no further from the start than a factor FORGOTTEN, unless its
+    rows would be far less likely then.
     A head start, found by some of the rows before, takes the place of the first stages; it has won
     against others, and the start is not asked. A stage has its evaluations, and more while they
     gain much. Without time for anything the answer is where it would begin.
@@ -103,7 +106,7 @@ def first_parameters(
         # all rows keep their own order: then nothing depends on the permutation
         subset = near(rows) if used == len(rows) else most[:used]
         phase = f"hyperparameters on {used} rows"
-        first = start if last is None else _tempered(start, last)
+        first = start if last is None else _tempered(subset, start, last)
         first = _likelier(subset, start, first) if optima else first
         laps, again = budget.laps(), 0 if optima else n_restarts
         found = _search(subset, first, again, rng, max_evaluations, phase, listener, laps)
@@ -154,23 +157,28 @@ class _Clocked:
         return n
 
 
-def _tempered(start: Parameters, last: Parameters) -> Parameters:
-    """Return the last optimum without its extremes."""
+def _tempered(rows: Rows, start: Parameters, last: Parameters) -> Parameters:
+    """Return the last optimum without its extremes; with them if it would be lost without."""
     begin, end = start.kernel.theta, last.kernel.theta
     theta = np.clip(end, begin - np.log(FORGOTTEN), begin + np.log(FORGOTTEN))
-    return replace(last, kernel=last.kernel.with_theta(theta))
-
-
-def _likelier(rows: Rows, start: Parameters, last: Parameters) -> Parameters:
-    """Return the start if its evidence is higher; else, or if it cannot be told, the last."""
-    try:
-        at_start, at_end = (
-            exact_log_evidence(each.kernel, rows, each.noise_variance, quick=True)
-            for each in (start, last)
-        )
-        return start if at_start > at_end else last
-    except SparseGPError:
+    if np.array_equal(theta, end):
         return last
+    tempered = replace(last, kernel=last.kernel.with_theta(theta))
+    return _likelier(rows, last, tempered, ahead=FAR_LIKELIER * rows.total_weight)
+
+
+def _likelier(
+    rows: Rows, other: Parameters, usual: Parameters, *, ahead: float = 0.0
+) -> Parameters:
+    """Return the other if its evidence is so far ahead; the usual if not, or if none can tell."""
+    try:
+        of_other, of_usual = (
+            exact_log_evidence(each.kernel, rows, each.noise_variance, quick=True)
+            for each in (other, usual)
+        )
+        return other if of_other > of_usual + ahead else usual
+    except SparseGPError:
+        return usual
 
 
 def _search(
@@ -185,7 +193,7 @@ def _search(
 ) -> Optimum[Parameters]:
     """Search from one point, for more evaluations if it pays, or from several as planned."""
     scale = max(rows.total_weight, 1.0)
-    pays = _WhileItPays(laps, n_evaluations, scale)
+    pays = WhileItPays(laps, n_evaluations, WORTH_MORE * scale)
 
     def tell(step: int, value: float) -> None:
         pays.lowest = value
@@ -201,23 +209,3 @@ def _search(
         tell=tell,
         go_on=laps if n_restarts else pays,
     )
-
-
-class _WhileItPays:
-    """Asked before each evaluation but the first: yes for so many, and then while they gain much.
-
-    And as long as there is time.
-    """
-
-    def __init__(self, laps: Laps, fewest: int, n_rows: float) -> None:
-        self._laps, self._fewest = laps, fewest
-        self._worth = WORTH_MORE * LAST_ONES * n_rows
-        self.lowest = inf  # minus the log evidence so far
-        self._path: list[float] = []  # the same after each evaluation
-
-    def __call__(self) -> bool:
-        """Tell whether to go on."""
-        self._path.append(self.lowest)
-        before = self._path[-1 - LAST_ONES :][0]
-        enough = len(self._path) >= self._fewest and before - self.lowest <= self._worth
-        return not enough and self._laps()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from sparsegp.exceptions import OptimisationError, SparseGPError
 from sparsegp.learning.budget import UNLIMITED, Budget
 from sparsegp.learning.candidates import Candidate, Sample, candidate_objective, seen_by
 from sparsegp.learning.diary import Diary
+from sparsegp.learning.going_on import WhileHopeful
 from sparsegp.learning.optimise import maximise
 from sparsegp.learning.progress import Listener, Progress, one_at_a_time, silent
 from sparsegp.model.exact import exact_log_evidence
@@ -29,12 +31,16 @@ class Trial:
 
 @dataclass(frozen=True)
 class Request:
-    """A candidate that is to be tried on some rows, for so many evaluations of the evidence."""
+    """A candidate that is to be tried on some rows, for so many evaluations of the evidence.
+
+    It is given up when it will not have the score that is wanted.
+    """
 
     name: str
     candidate: Candidate
     sample: Sample
     evaluations: int
+    wanted: float = -inf
 
     def with_effort(self, share: float) -> "Request":
         """Return the request with so much of its evaluations, at least one."""
@@ -77,14 +83,21 @@ def try_out(
     if most == 1:
         return _judged(request, diary)
     laps = budget.laps()
+    dues = request.candidate.cost(n_rows) - request.candidate.strain(n_rows)[0]  # never change
+    hope = WhileHopeful(laps, most, request.wanted + dues)
+
+    def tell(step: int, value: float) -> None:
+        hope.lowest = value
+        listener(Progress(name, step, most, value))
+
     try:
         found = maximise(
             candidate_objective(request.sample),
             request.candidate,
             max_evaluations=most,
             scale=n_rows,
-            tell=lambda step, value: listener(Progress(name, step, most, value)),
-            go_on=laps,
+            tell=tell,
+            go_on=hope,
         )
     except OptimisationError:
         diary.note(name, log_evidence=-np.inf, score=-np.inf, n_evaluations=1)
