@@ -7,7 +7,7 @@ from sparsegp.data.columns import Columns
 from sparsegp.data.scaling import Scaling
 from sparsegp.data.warps import Warps
 from sparsegp.kernels import RBF, Categorical, Constant, Kernel, OnColumns
-from sparsegp.learning.choose_transforms import FEWEST_TO_CHOOSE, prepare
+from sparsegp.learning.choose_transforms import ENOUGH_TO_HALVE, FEWEST_TO_CHOOSE, prepare
 from sparsegp.learning.parameters import Parameters
 from sparsegp.learning.wanted import Wanted
 
@@ -53,6 +53,16 @@ def test_targets_are_recognised(bend, allowed):
     tried = [e["phase"] for e in prepared.history]
     assert "transforms: target standard" in tried and tried[-1] == "transforms"
     assert prepared.history[-1]["transform_y"] == prepared.target
+
+
+@pytest.mark.parametrize("n_rows", [ENOUGH_TO_HALVE - 1, ENOUGH_TO_HALVE])
+def test_half_of_many_rows_begin_where_there_are_several_kinds_of_target(n_rows):
+    X, y = table(n_rows)
+    whole, half = "transforms: target standard", "transforms: target standard, half of the rows"
+    several = [e["phase"] for e in choose(X, y).history]
+    assert several[:2] == [half, whole] if n_rows == ENOUGH_TO_HALVE else several[0] == whole
+    assert several.count(whole) == 1 and (half in several) == (n_rows == ENOUGH_TO_HALVE)
+    assert half not in [e["phase"] for e in choose(X, y, target="standard").history]
 
 
 def test_history_tells_what_was_tried_and_what_won():

@@ -3,8 +3,9 @@
 Candidates (``candidates``) are tried (``trials``) on a subset of the rows, coarse to fine:
 
 1. For every kind of target one search, for hyperparameters, the curve of the target and how far
-   each column is bent towards normal scores, and one more towards logarithms of columns that are
-   positive and go far. Evidence less cost decides on the kinds.
+   each column is bent towards normal scores, from where half of these rows lead to; and one more
+   towards logarithms of columns that are positive and go far. Evidence less cost decides on the
+   kinds.
    Columns that share a length scale may have one scale for all instead (``choose_columns``).
 2. If the kernel is open, its families, each with its own curve and bends, on more and more rows
    (``choose_kernel``).
@@ -59,8 +60,9 @@ Indices = npt.NDArray[np.intp]
 ROWS = (500, 1000, 2000)
 # Evaluations of the evidence: from the given hyperparameters, and from those of another candidate.
 LONG_SEARCH, SHORT_SEARCH = 60, 20
-# Fewer rows decide on nothing, and fewer still do not shape the curve of a given kind.
-FEWEST_TO_CHOOSE, FEWEST_TO_SHAPE = 100, 20
+# Fewer rows decide on nothing, and fewer still do not shape the curve of a given kind. Of so many,
+# half say where to begin.
+FEWEST_TO_CHOOSE, FEWEST_TO_SHAPE, ENOUGH_TO_HALVE = 100, 20, 400
 # Of the time that a fit has, if it has a limit. In 3 s a choice brings more than basis vectors do:
 # with 0.35 errors were 3 to 6 % larger (house8l, calhouse), with 0.2 up to 10 %.
 SHARE_OF_TIME = 0.55
@@ -263,26 +265,37 @@ class _Search:
     ) -> dict[str, Trial]:
         """Try every kind of target, each with the columns bent as far as is best for it.
 
-        The first one finds hyperparameters, from which the others go on.
+        The first one finds hyperparameters, on half of the rows if these are enough, from which
+        all others go on side by side; how far columns are bent each is free to choose anew.
         """
-        found: dict[str, Trial] = {}
-        parameters, bends = self.start, (HALF_WAY,) * len(moved)  # each is free to choose anew
-        for kinds in (targets[:1], targets[1:]):
-            candidate = Candidate(parameters, (), moved, bends, fixed=self.fixed)
-            asked = [
-                Request(
-                    f"transforms: target {kind}",
-                    self._with_curves(candidate, kind, sample),
-                    sample,
-                    LONG_SEARCH,
-                )
-                for kind in kinds
-            ]
-            for kind, trial in zip(kinds, self.try_all(asked), strict=True):
-                if trial is not None:
-                    found[kind] = trial
-                    parameters = trial.candidate.parameters
-        return found
+        candidate = Candidate(self.start, (), moved, (HALF_WAY,) * len(moved), fixed=self.fixed)
+        found: dict[str, Trial | None] = {}
+        if len(targets) > 1 and len(sample.y) >= ENOUGH_TO_HALVE and not self.fixed:
+            half = sample.take(np.arange(0, len(sample.y), 2))
+            [first] = self._of_kinds(targets[:1], candidate, half, ", half of the rows")
+        else:
+            [first] = self._of_kinds(targets[:1], candidate, sample)
+            found[targets[0]] = first
+        if first is not None:
+            candidate = replace(candidate, parameters=first.candidate.parameters)
+        others = [kind for kind in targets if kind not in found]
+        found |= zip(others, self._of_kinds(others, candidate, sample), strict=True)
+        return {kind: trial for kind, trial in found.items() if trial is not None}
+
+    def _of_kinds(
+        self, kinds: Sequence[str], candidate: Candidate, sample: Sample, on_what: str = ""
+    ) -> list[Trial | None]:
+        """Try a candidate with targets of these kinds."""
+        asked = [
+            Request(
+                f"transforms: target {kind}{on_what}",
+                self._with_curves(candidate, kind, sample),
+                sample,
+                LONG_SEARCH,
+            )
+            for kind in kinds
+        ]
+        return self.try_all(asked)
 
     def _with_curves(self, candidate: Candidate, kind: str, sample: Sample) -> Candidate:
         """Return the candidate with straight curves, or the likeliest ones if that is likelier."""
