@@ -47,6 +47,8 @@ LEVEL_QUANTILES = (0.01, 0.99)
 LEAST_SPREAD = 0.1
 # Student's t instead of a normal density must gain so often the logarithm of the rows.
 LEAST_GAIN_OF_TAILS = 1.0
+# Degrees of freedom are never known as well as that.
+TOLERANCE_OF_LOG_DF = 0.01
 # Intervals of this probability cover at least so much of the rows.
 INTERVAL, FEWEST_COVERED = 0.95, 0.935
 
@@ -59,6 +61,12 @@ class Calibration:
     residual: float = 1.0  # τ, on d
     level: Level = field(default_factory=Level)
     tails: Tails = NORMAL
+
+    @property
+    def vector(self) -> Vector:
+        """Log a, log τ, slope and curvature: (4,)."""
+        level = self.level
+        return np.array([log(self.noise), log(self.residual), level.slope, level.curvature])
 
     def applied_to(self, posterior: Posterior) -> Posterior:
         """Return the posterior with scaled variances."""
@@ -104,7 +112,7 @@ def calibrate(
     normal, loss = _calibrated(problem, left_out, around)
     if not any_tails:
         return _wide_enough(normal, problem, left_out)
-    heavy, loss_with_df = _with_df(problem, left_out, around)
+    heavy, loss_with_df = _with_df(problem, left_out, around, normal)
     gain = problem.n * (loss - loss_with_df)
     likelier = heavy if gain > LEAST_GAIN_OF_TAILS * log(problem.n) else normal
     return _wide_enough(likelier, problem, left_out)
@@ -112,10 +120,8 @@ def calibrate(
 
 def _wide_enough(found: Calibration, problem: "_Density", left_out: LeftOut) -> Calibration:
     """Return the scales, grown as far as intervals have to that cover too few rows."""
-    level = found.level
-    problem = problem.by_level(level.standard(to_numpy(left_out.mean)[:, 0]))
-    at = np.array([log(found.noise), log(found.residual), level.slope, level.curvature])
-    deviation = np.sqrt(problem.variances(at)[0])[:, None]  # (n, 1)
+    problem = problem.by_level(found.level.standard(to_numpy(left_out.mean)[:, 0]))
+    deviation = np.sqrt(problem.variances(found.vector)[0])[:, None]  # (n, 1)
     error = np.abs(to_numpy(left_out.error)) / deviation  # (n, p)
     share = np.broadcast_to(problem.share[:, None], error.shape).ravel() / error.shape[1]
     order = np.argsort(error, axis=None)
@@ -126,30 +132,42 @@ def _wide_enough(found: Calibration, problem: "_Density", left_out: LeftOut) -> 
     return replace(found, noise=factor * found.noise, residual=factor * found.residual)
 
 
-def _with_df(problem: "_Density", left_out: LeftOut, around: float) -> tuple[Calibration, float]:
-    """Return the best scales and degrees of freedom, and minus their mean log density."""
+def _with_df(
+    problem: "_Density", left_out: LeftOut, around: float, first: Calibration | None = None
+) -> tuple[Calibration, float]:
+    """Return the best scales and degrees of freedom, and minus their mean log density.
+
+    Every search for scales goes on from the last one, the first from scales of normal tails.
+    """
+    last = first
 
     def with_df(log_df: float) -> tuple[Calibration, float]:
-        return _calibrated(replace(problem, df=exp(log_df)), left_out, around)
+        nonlocal last
+        last, loss = _calibrated(replace(problem, df=exp(log_df)), left_out, around, last)
+        return last, loss
 
-    limits = log(FEWEST_DF), log(MOST_DF)
-    best = minimize_scalar(lambda at: with_df(at)[1], bounds=limits, method="bounded")
+    limits, options = (log(FEWEST_DF), log(MOST_DF)), {"xatol": TOLERANCE_OF_LOG_DF}
+    best = minimize_scalar(
+        lambda at: with_df(at)[1], bounds=limits, method="bounded", options=options
+    )
     scales, loss = with_df(best.x)
     return replace(scales, tails=Tails(exp(best.x))), loss
 
 
-def _calibrated(problem: "_Density", left_out: LeftOut, around: float) -> tuple[Calibration, float]:
-    """Return the best scales, and minus their mean log density."""
+def _calibrated(
+    problem: "_Density", left_out: LeftOut, around: float, last: Calibration | None = None
+) -> tuple[Calibration, float]:
+    """Return the best scales, and minus their mean log density; a search begins at the last."""
     limits = [(log(around) - LOG_LIMIT, log(around) + LOG_LIMIT)] * 2
-    start = np.array([log(around), log(around), 0.0, 0.0])
-    even = _search(problem, start, [*limits, (0.0, 0.0), (0.0, 0.0)])
+    start = np.array([log(around), log(around), 0.0, 0.0]) if last is None else last.vector
+    even = _search(problem, start * [1, 1, 0, 0], [*limits, (0.0, 0.0), (0.0, 0.0)])
     best, level = even, Level()
     seen = _levels(left_out, problem)
     if seen is not None:
         level = seen
         problem = problem.by_level(level.standard(to_numpy(left_out.mean)[:, 0]))
         steep = (-LIMIT_OF_SLOPE, LIMIT_OF_SLOPE)
-        uneven = _search(problem, even, [*limits, steep, steep])
+        uneven = _search(problem, even + start * [0, 0, 1, 1], [*limits, steep, steep])
         gain = problem.n * (problem.loss(even)[0] - problem.loss(uneven)[0])
         if gain > log(problem.n):  # ½ log n for each of the two
             best = uneven
