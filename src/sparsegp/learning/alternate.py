@@ -46,7 +46,7 @@ ROWS_FOR_EVIDENCE = 10_000
 
 # A fixed pool of the Gram criteria holds so many candidates for each basis vector, and at
 # least so many.
-POOL_FACTOR = 3
+POOL_FACTOR = 2
 SMALLEST_POOL = 2_000
 # An evaluation of the evidence at the basis that costs more multiplications than this is not
 # worth its time: the hyperparameters of the subsets stay.
