@@ -71,7 +71,7 @@ def test_a_table_larger_than_a_block_needs_no_more_memory(tmp_path):
     table[::400].to_csv(tmp_path / "some.csv", index=False)
     table.to_parquet(tmp_path / "all.parquet")
     model, out = tmp_path / "m.st", tmp_path / "p.parquet"
-    assert invoke("fit", tmp_path / "some.csv", "--target", "y", "--max-basis", 5, "--out", model)
+    assert invoke("fit", tmp_path / "some.csv", "--target", "y", "--max-basis", 20, "--out", model)
     done = run("predict", model, tmp_path / "all.parquet", "--out", out, "--json")
     told = json.loads(done.stdout)
     assert told["rows"] == 200_000

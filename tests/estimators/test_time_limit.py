@@ -179,7 +179,7 @@ def test_a_slow_machine_has_a_smaller_basis(at, monkeypatch):
     paces(monkeypatch, pace, pace)
     model = regressor(time_limit=2.0).fit(X, Y)
     assert 16 < model.n_basis_ < 40
-    assert model.cut_short_[0].startswith("selection: at most 20 of 40 basis")
+    assert model.cut_short_[0].startswith("selection: at most 26 of 40 basis")
     check(model, Y)
 
 
