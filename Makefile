@@ -34,7 +34,7 @@ lint: $(VENV)/.test
 
 # One BLAS thread in each of two workers: the tests are many and small.
 unit: $(VENV)/.test
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 # Every page, every example and the reference, with warnings as errors: docs/_build/html/index.html.
 docs: $(VENV)/.docs
