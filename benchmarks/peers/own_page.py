@@ -1,18 +1,52 @@
-"""What the page says of our own speed: where a fit spends its time, predictions, imports."""
+"""What the page says of our own speed: a whole fit and its phases, predictions, imports."""
 
 import json
 from pathlib import Path
 from typing import Any
 
+from benchmarks.peers.tables import figure
 from benchmarks.reproduce.comparison import markdown_table
 
-__all__ = ["section_footprint", "section_prediction", "section_profile"]
+__all__ = ["section_footprint", "section_prediction", "section_profile", "section_whole_fit"]
 
 PROFILE = """\
 Written by `python -m benchmarks.profile_fit`. *Plain*: an RBF of standardised columns; *defaults*:
 as a user gets it. *Floor*: the matrix products of a phase at the measured rate of a matrix
 product, or the bytes it must read and write at the measured rate of a copy, whichever takes
 longer; of a search that of the evaluations it has made. Phases without a floor try models out."""
+
+
+WHOLE_FIT = """\
+Written by `python -m benchmarks.large_fit`, and with `--plain`: kin40k, 36,000 rows to learn from,
+4,000 to test on. The unit is K_xzᵀK_xz of the same size, the median of eight in the same process;
+of several runs the median one is shown."""
+
+
+def section_whole_fit(results: Path) -> str:
+    """Return a whole fit in units of the one matrix product that it cannot do without."""
+    title = "## A whole fit in matrix products"
+    found = {
+        name: _read(results / f"{file}.json")
+        for name, file in (("defaults", "large_fit"), ("plain", "large_fit_plain"))
+    }
+    lines = [
+        [
+            name,
+            figure(fit["max_basis"], 0),
+            f"**{figure(fit['products'], 1)}**",
+            ", ".join(figure(each, 1) for each in fit.get("products_of_runs", [])),
+            figure(fit["seconds"], 1),
+            figure(fit["rmse"], 3),
+            figure(fit["nlpd"], 2),
+            f"{figure(100 * fit['coverage'], 1)} %",
+        ]
+        for name, fit in found.items()
+        if fit is not None
+    ]
+    if not lines:
+        return f"{title}\n\nNot run yet: `python -m benchmarks.large_fit`."
+    header = ["settings", "basis", "products", "of all runs", "seconds", "RMSE", "NLPD", "95 %"]
+    return "\n\n".join((title, WHOLE_FIT, markdown_table(header, lines)))
 
 
 def section_profile(results: Path) -> str:

@@ -13,7 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.peers.houseelectric import records_of_houseelectric
-from benchmarks.peers.own_page import section_footprint, section_prediction, section_profile
+from benchmarks.peers.own_page import (
+    section_footprint,
+    section_prediction,
+    section_profile,
+    section_whole_fit,
+)
 from benchmarks.peers.plots import plot_races
 from benchmarks.peers.registry import CLASSIFICATION, PEERS, REGRESSION
 from benchmarks.peers.tables import figure, section_all, section_races
@@ -67,6 +72,7 @@ def write_page(records_file: Path = RECORDS, docs: Path = DOCS) -> Path:
         *_images(whole, docs / "images"),
         section_all(whole),
         _settings(records_file, whole),
+        section_whole_fit(results),
         section_profile(results),
         section_prediction(results),
         section_footprint(results),

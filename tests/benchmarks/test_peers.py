@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.datasets import data_folder
+from benchmarks.large_fit import median_run
 from benchmarks.peers import __main__ as command
 from benchmarks.peers import environments, runner
 from benchmarks.peers.environments import Ready, without_places
@@ -321,5 +322,23 @@ def test_houseelectric_is_raced_by_the_pace_of_svgp_alone(tmp_path):
 
 def test_without_records_the_page_names_the_commands(tmp_path):
     page = write_page(tmp_path / "peers.json", tmp_path).read_text()
-    for name in ("peers", "profile_fit", "prediction_speed", "footprint"):
+    for name in ("peers", "large_fit", "profile_fit", "prediction_speed", "footprint"):
         assert f"python -m benchmarks.{name}`" in page
+
+
+def test_of_several_whole_fits_the_page_shows_the_one_in_the_middle(tmp_path):
+    runs = [
+        {
+            "products": p,
+            "max_basis": 9,
+            "seconds": 2 * p,
+            "rmse": 0.1,
+            "nlpd": -1.0,
+            "coverage": 0.95,
+        }
+        for p in (7.0, 5.0, 9.0, 8.0)
+    ]
+    (tmp_path / "large_fit.json").write_text(json.dumps(median_run(runs)))
+    page = write_page(tmp_path / "peers.json", tmp_path).read_text()
+    assert "| defaults | 9 | **8.0** | 7.0, 5.0, 9.0, 8.0 | 16.0 | 0.100 | −1.00 | 95.0 % |" in page
+    assert "| plain |" not in page
