@@ -45,7 +45,7 @@ How to hand in tables that do not fit into memory is told in [large tables](larg
 PASSES = """\
 ## Passes over all rows
 
-n rows, D columns, p targets, m basis vectors, a pool of P candidates (P = 3m, at least 2,000). An
+n rows, D columns, p targets, m basis vectors, a pool of P candidates (P = 2m, at least 2,000). An
 operation is one addition or multiplication; symmetric and triangular products count half. *Reduced*
 is what each part of a table, a block of a file or a Dask partition, sends on to be added up; for
 fetched rows all parts together.

@@ -89,18 +89,20 @@ def scored(name, candidate, score, sample):
     return Trial(name, candidate, score + candidate.cost(sample.total), score)
 
 
+def rows(n):
+    """Return rows that nobody looks at."""
+    return Sample(np.zeros((n, 1)), np.zeros((n, 1)), np.zeros((n, 1)), None)
+
+
 def race(scores):
     """Return what wins, of scores by name and rows; what has none cannot be evaluated."""
     asked = []
 
     def attempt(request):
-        name, rows = request.name.removeprefix("kernel: ").removesuffix(" rows").split(" on ")
-        asked.append((name, int(rows)))
+        name, n_rows = request.name.removeprefix("kernel: ").removesuffix(" rows").split(" on ")
+        asked.append((name, int(n_rows)))
         score = scores.get(asked[-1])
         return None if score is None else scored(name, request.candidate, score, request.sample)
-
-    def rows(n):
-        return Sample(np.zeros((n, 1)), np.zeros((n, 1)), np.zeros((n, 1)), None)
 
     search = KernelSearch(Auto(1), lambda requests: [attempt(each) for each in requests])
     candidate = Candidate(Parameters(plain_kernel(1), 0.1))
@@ -118,9 +120,6 @@ def test_what_is_wanted_is_what_would_be_of_use():
         asked[name] = request.wanted
         score = above + (request.wanted if np.isfinite(request.wanted) else 0.0)
         return scored(name, request.candidate, score, request.sample)
-
-    def rows(n):
-        return Sample(np.zeros((n, 1)), np.zeros((n, 1)), np.zeros((n, 1)), None)
 
     plain = scored("plain", Candidate(Parameters(plain_kernel(1), 0.1)), -80.0, rows(500))
     for above in (0.01, -0.01):

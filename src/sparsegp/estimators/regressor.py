@@ -72,7 +72,7 @@ class SparseGPRegressor(
     cache_size : int, default=None
         Candidates compared at every step, the best of the last step and the fresh ones
         together; for a fixed pool its size. None takes ``n_candidates``, or for a fixed pool
-        three times ``max_basis`` and at least 2,000 (as many as ``max_basis`` for the
+        twice ``max_basis`` and at least 2,000 (as many as ``max_basis`` for the
         leave-one-out criteria, all rows for the information gain). No more basis vectors than
         the pool holds are chosen.
     stop : {"auto", None}, default="auto"
