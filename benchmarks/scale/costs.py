@@ -7,12 +7,8 @@ grows with the largest sizes is counted: rows n, columns D, outputs p, basis vec
 
 from dataclasses import dataclass
 
-from sparsegp.learning.alternate import (
-    POOL_FACTOR,
-    ROWS_FOR_EVIDENCE,
-    SMALLEST_POOL,
-    rows_that_choose,
-)
+from sparsegp.learning.alternate import LARGEST_ADAPTED, ROWS_FOR_EVIDENCE
+from sparsegp.learning.choose_basis import POOL_FACTOR, SMALLEST_POOL, rows_that_choose
 from sparsegp.learning.settings import EVALUATIONS_AT_BASIS
 from sparsegp.learning.sparse import FEWEST_STRANGERS, MOST_STRANGERS, SHARE_OF_STRANGERS
 from sparsegp.learning.subsets import SUBSET_STAGES
@@ -136,12 +132,13 @@ def work_on_samples(n: int, n_columns: int, m: int, pool: int) -> dict[str, floa
     exact = sum(
         evaluations * float(min(n, size)) ** 3 for size, evaluations in SUBSET_STAGES if size <= n
     )
-    evidence = evidence_operations(min(n, ROWS_FOR_EVIDENCE), n_columns, m).total
+    few = min(m, LARGEST_ADAPTED)
+    evidence = evidence_operations(min(n, ROWS_FOR_EVIDENCE), n_columns, few).total
     chosen = gram_operations(rows_that_choose(n, SELECTION, pool), n_columns, pool).total
     return {
         "first hyperparameters, at most": exact,
         "Gram matrices of the pool": 2.0 * chosen,
-        "elimination": 2.0 * pool**2 * m,
+        "elimination": pool**2 * float(few + m),
         "evidence at the basis, at most": EVALUATIONS_AT_BASIS * evidence,
     }
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from sparsegp.data.rows import Rows
-from sparsegp.learning.alternate import rows_that_choose, within_time
+from sparsegp.learning.alternate import within_time
 from sparsegp.learning.budget import Budget
+from sparsegp.learning.choose_basis import rows_that_choose
 from sparsegp.learning.pace import Pace, largest, measure_pace
 from sparsegp.learning.settings import Settings
 from sparsegp.learning.timetable import SMALLEST_BASIS, Timetable, fitting_settings

@@ -16,7 +16,7 @@ from sparsegp.data.table import ArrayTable, LocalTable, Table
 from sparsegp.data.weighted import WeightedTable
 from sparsegp.estimators.transforms import check_domain
 from sparsegp.estimators.validation import check_finite, check_sample_weight, check_target
-from sparsegp.learning.alternate import pool_size
+from sparsegp.learning.choose_basis import pool_size
 from sparsegp.learning.settings import GAUSSIAN, Settings
 from sparsegp.learning.subsets import SUBSET_STAGES
 from sparsegp.learning.wanted import Wanted

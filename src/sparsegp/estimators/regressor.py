@@ -95,8 +95,10 @@ class SparseGPRegressor(
         Further random starts of the first optimisation; none with ``optimizer="at_basis"``.
     n_adaptations : int or "auto", default="auto"
         How often the hyperparameters are adapted to the basis and a new basis is chosen; it
-        ends sooner when that improves nothing. "auto" means once, or not at all where it
-        would take longer than the rest of the fit (about 10,000 rows and 1,200 basis vectors).
+        ends sooner when that improves nothing. By the evidence of "dtc" they are adapted to 300
+        basis vectors at most, and a larger basis is chosen after that. "auto" means once, or not at
+        all for a large basis (of more than 1,200 for 10,000 rows), where it would take as long as
+        the rest of the fit.
     n_evaluations : int, default=15
         How often the objective is evaluated in each adaptation, at most. More may bring a little
         where columns are many and the first hyperparameters rough.

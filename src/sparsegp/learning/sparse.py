@@ -22,9 +22,10 @@ from sparsegp.data.draws import AllBut, draw
 from sparsegp.data.far import AnyRows, FarRows, near, some_of
 from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import FIXED, Vector
-from sparsegp.learning.alternate import Chosen, alternate, within_time
+from sparsegp.learning.alternate import alternate, within_time
 from sparsegp.learning.begin import begin, note_noise
 from sparsegp.learning.calibrate import Calibration, common_scale
+from sparsegp.learning.choose_basis import Chosen
 from sparsegp.learning.condition import Conditioned, condition, settle_rows
 from sparsegp.learning.diary import Diary
 from sparsegp.learning.noise_models import NoiseModel, calibrate_noise, noise_of
