@@ -134,3 +134,12 @@ def test_without_time_for_an_adaptation_the_basis_is_chosen_once(sizes):
     _, entries = in_turn(table(), times=times)
     assert not sizes and len(chosen(entries)) == 1
     assert f"{ADAPTATION}: left out" in times.budget.cuts
+
+
+def test_time_left_over_is_for_an_adaptation_of_a_large_basis(sizes, monkeypatch):
+    monkeypatch.setattr(module, "LARGEST_GRAM", 1.0)
+    _, entries = in_turn(table())
+    assert not sizes and chosen(entries) == [60]
+    times = Timetable(Budget(1000.0, Clock()), Pace(value=1e-8, product=1e-10), n_rows=400)
+    _, entries = in_turn(table(), times=times)
+    assert sizes == [FEW] and chosen(entries) == [FEW, 60] and not times.budget.cuts

@@ -98,7 +98,7 @@ class SparseGPRegressor(
         ends sooner when that improves nothing. By the evidence of "dtc" they are adapted to 300
         basis vectors at most, and a larger basis is chosen after that. "auto" means once, or not at
         all for a large basis (of more than 1,200 for 10,000 rows), where it would take as long as
-        the rest of the fit.
+        the rest of the fit; within a ``time_limit`` then, too, if there is time.
     n_evaluations : int, default=15
         How often the objective is evaluated in each adaptation, at most. More may bring a little
         where columns are many and the first hyperparameters rough.

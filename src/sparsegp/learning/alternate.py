@@ -72,8 +72,8 @@ def alternate(
     choose = BasisChooser(rows, candidates, settings, rng, listener, diary, times)
     most = min(settings.max_basis, int(candidates.shape[0]))
     n_rounds = settings.n_adaptations
-    if n_rounds is None:
-        n_rounds = int(_is_cheap(len(rows), most))
+    if n_rounds is None:  # who says how long it may take wants no time left over
+        n_rounds = int(times.budget.limited or _is_cheap(len(rows), most))
     if not learn or not n_rounds:
         return choose(parameters, most)
     few = _adapted_to(most, settings)
