@@ -88,10 +88,9 @@ def alternate(
     for to_come in reversed(range(n_rounds)):
         adapted = _adapt(used, best, value, settings, listener, diary, spare.to_adapt())
         tried = [_weigh(adapted, used, settings)]
-        wanted = settings.selection != "random" and (
-            is_all or to_come
-        )  # a last one is chosen below
-        if wanted and spare.has_a_choice(choose.seconds(few)):
+        # a random basis is as good as another, and the last one is chosen below
+        again = settings.selection != "random" and (is_all or to_come)
+        if again and spare.has_a_choice(choose.seconds(few)):
             chosen = choose(adapted.parameters, few, old=adapted.indices)
             tried.append(_weigh(chosen, used, settings))
         found, its_value = max(tried, key=lambda model: model[1])
