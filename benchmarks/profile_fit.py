@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.machine import best_seconds, busy_share, copy_rate, describe, gemm_rate
+from benchmarks.scale.costs import default_pool
 from benchmarks.selection_speed import table
 from sparsegp import SparseGPRegressor
 from sparsegp.arrays import n_threads
 from sparsegp.data.rows import Rows
-from sparsegp.learning.alternate import LARGEST_ADAPTED, ROWS_FOR_EVIDENCE
-from sparsegp.learning.choose_basis import POOL_FACTOR, SMALLEST_POOL, rows_that_choose
+from sparsegp.learning.alternate import ROWS_FOR_EVIDENCE
+from sparsegp.learning.choose_basis import rows_that_choose
 from sparsegp.learning.sparse import MOST_STRANGERS, SHARE_OF_STRANGERS
 
 __all__ = ["PLAIN", "SIZES", "VARIANTS", "Size", "product_seconds", "profile", "work_of"]
@@ -71,13 +72,13 @@ def work_of(entry: Mapping[str, Any], size: Size) -> Work | None:
         s = int(rows[1])
         return Work(times * (s**3 + 4.0 * s**2 * D), times * 8.0 * 4 * s**2)
     if phase == "selection":  # a Gram matrix of the pool; two matrices lose m rows and columns
-        seen = rows_that_choose(n, "log_posterior", _pool(m, n))
+        seen = rows_that_choose(n, "log_posterior", default_pool(n, m))
         m = int(entry.get("n_basis", m))  # a few for the adaptation, then all
-        c = _pool(m, n)
+        c = default_pool(n, m)
         gram = seen * (c**2 + 2.0 * c * D)
         return Work(gram + 2.0 * (c**3 - (c - m) ** 3) / 3.0, 8.0 * (seen * D + 2 * c**2))
     if phase == "hyperparameters at the basis":  # features, their Gram matrix, and back
-        seen, m = min(n, ROWS_FOR_EVIDENCE), min(m, LARGEST_ADAPTED)
+        seen, m = min(n, ROWS_FOR_EVIDENCE), int(entry.get("n_basis", m))
         return Work(times * seen * (4.0 * m**2 + 4.0 * m * D), times * 8.0 * seen * (m + D))
     if phase == "final pass":  # features and their Gram matrix
         return Work(n * (2.0 * m**2 + 2.0 * m * D), 8.0 * n * (D + 1))
@@ -85,11 +86,6 @@ def work_of(entry: Mapping[str, Any], size: Size) -> Work | None:
         judges = min(MOST_STRANGERS, int(SHARE_OF_STRANGERS * n))
         return Work(judges * (2.0 * m**2 + 2.0 * m * D), 8.0 * judges * (D + 1))
     return None
-
-
-def _pool(m: int, n: int) -> int:
-    """Return how many candidates a basis is chosen from."""
-    return min(max(POOL_FACTOR * m, SMALLEST_POOL), n)
 
 
 def product_seconds(n: int, m: int, repeats: int = 3) -> float:
@@ -108,10 +104,12 @@ def profile(rows: Rows, size: Size, settings: Mapping[str, Any]) -> dict[str, An
     unit = min(unit, product_seconds(size.n, size.m))
     gflops, gbytes = max(gflops, gemm_rate()), max(gbytes, copy_rate())
     phases: dict[str, dict[str, Any]] = {}
+    n_basis = size.m
     for entry in model.history_:
+        n_basis = entry.get("n_basis", n_basis)  # of the last selection: what is adapted to
         found = phases.setdefault(entry["phase"], {"seconds": 0.0, "floor": None})
         found["seconds"] += float(entry.get("seconds", 0.0))
-        work = work_of(entry, size)
+        work = work_of({**entry, "n_basis": n_basis}, size)
         if work is not None:
             found["floor"] = (found["floor"] or 0.0) + work.seconds(gflops, gbytes)
     other = seconds - sum(found["seconds"] for found in phases.values())
