@@ -1,5 +1,6 @@
 """From the options of an estimator to checked settings of a fit."""
 
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
@@ -14,6 +15,8 @@ from sparsegp.selection import CRITERIA
 __all__ = ["budget_of", "check_common", "memory_of", "regression_settings"]
 
 LBFGS, AT_BASIS = "lbfgs", "at_basis"
+# What may become of columns that leaves each of them its own units.
+UNSCALED = ("none", "common")
 
 
 def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
@@ -42,8 +45,9 @@ def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
             f"noise={estimator.noise!r} learns by the evidence, not by {estimator.objective}: set "
             "objective='evidence' or noise='gaussian'"
         )
+    rule = _rule(estimator, bends)
     return Settings(
-        rule=_rule(estimator, bends),
+        rule=rule,
         selection=estimator.selection,
         max_basis=check_integer("max_basis", estimator.max_basis, 1),
         n_fresh=check_integer("n_candidates", estimator.n_candidates, 0),
@@ -52,6 +56,7 @@ def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
         optimise=estimator.optimizer is not None,
         search=estimator.optimizer != AT_BASIS,
         objective=estimator.objective,
+        expects_scales=rule.in_bound and _has_usual_scales(estimator),
         n_restarts=check_integer("n_restarts", estimator.n_restarts, 0),
         n_adaptations=_n_adaptations(estimator.n_adaptations),
         n_evaluations=check_integer("n_evaluations", estimator.n_evaluations, 1),
@@ -73,6 +78,18 @@ def _rule(estimator: Any, bends: bool) -> Approximation:
         return APPROXIMATIONS[estimator.approximation]
     closely = bends and estimator.transform_y == AUTO and not estimator.refine_basis
     return APPROXIMATIONS["dtc" if closely else "vfe"]
+
+
+def _has_usual_scales(estimator: Any) -> bool:
+    """Tell whether length scales can be foretold: of a kernel of ours and of scaled columns.
+
+    Leave-one-out measures are means over rows, beside which a prior would weigh far too much.
+    """
+    ours = estimator.kernel is None or isinstance(estimator.kernel, str)
+    wanted = estimator.transform_X
+    kinds = wanted.values() if isinstance(wanted, Mapping) else (wanted,)
+    scaled = not any(isinstance(kind, str) and kind in UNSCALED for kind in kinds)
+    return ours and scaled and estimator.objective == EVIDENCE
 
 
 def _noise(estimator: Any) -> str | None:

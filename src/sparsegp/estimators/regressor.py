@@ -54,7 +54,9 @@ class SparseGPRegressor(
         ``sparsegp.kernels.Auto()`` leaves a part of an expression open in this way, e.g. beside a
         Categorical kernel. None means a signal variance times an RBF with one length scale a
         column. The parameters of a kernel are the start of the optimisation, in the units of the
-        transformed inputs and target. A WhiteKernel in a scikit-learn expression gives the noise.
+        transformed inputs and target; those of "auto" and None are more: by the bound of "vfe"
+        length scales of scaled columns are expected to be about √D. A WhiteKernel in a
+        scikit-learn expression gives the noise.
     max_basis : int, default=500
         The largest number of basis vectors. More than the rows means all of them. Rows that
         the others already determine (duplicates) are left out.

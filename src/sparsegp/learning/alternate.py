@@ -29,6 +29,7 @@ from sparsegp.learning.choose_basis import (
     some_places,
 )
 from sparsegp.learning.diary import Diary
+from sparsegp.learning.expected_scales import log_prior, with_prior, without_prior
 from sparsegp.learning.objectives import EVIDENCE, settle_noise, size_of, sparse_objective
 from sparsegp.learning.optimise import maximise
 from sparsegp.learning.parameters import Parameters
@@ -167,10 +168,11 @@ def within_time(times: Timetable, settings: Settings, rows: AnyRows, candidates:
 
 
 def _weigh(chosen: Chosen, rows: Rows, settings: Settings) -> tuple[Chosen, float]:
-    """Return the model at the noise it settles on, and its objective there."""
+    """Return the model at the noise it settles on, and what its objective and prior are there."""
     basis = make_basis(chosen.parameters.kernel, chosen.Z)
     settled = settle_noise(basis, rows, chosen.parameters, settings.rule, settings.objective)
-    return replace(chosen, parameters=settled.parameters), settled.value
+    prior = log_prior(settled.parameters)[0] if settings.expects_scales else 0.0
+    return replace(chosen, parameters=settled.parameters), settled.value + prior
 
 
 def _adapt(
@@ -184,14 +186,16 @@ def _adapt(
 ) -> Chosen:
     """Optimise the objective at the basis, where it has a value, for a few steps."""
     laps, n_evaluations = budget.laps(), settings.n_evaluations
+    objective = sparse_objective(rows, chosen.Z, settings.rule, settings.objective)
     found = maximise(
-        sparse_objective(rows, chosen.Z, settings.rule, settings.objective),
+        with_prior(objective) if settings.expects_scales else objective,
         chosen.parameters,
         max_evaluations=n_evaluations,
         scale=size_of(settings.objective, value, rows),
         tell=lambda step, value: listener(Progress(ADAPTATION, step, n_evaluations, value)),
         go_on=laps,
     )
+    found = without_prior(found) if settings.expects_scales else found
     laps.note(ADAPTATION, found.n_evaluations)
     diary.note_optimum(ADAPTATION, found, settings.objective)
     return replace(chosen, parameters=found.parameters)

@@ -74,6 +74,7 @@ def begin(
             listener=listener,
             diary=diary,
             budget=settings.budget.part(SHARE_OF_FIRST),
+            expects_scales=settings.expects_scales,
         )
         return found[-1].parameters
 

@@ -39,6 +39,7 @@ class Settings:
     optimise: bool = True
     search: bool = True  # for first hyperparameters, before there is a basis
     objective: str = EVIDENCE  # what hyperparameters are adapted to the basis by
+    expects_scales: bool = False  # length scales are usual ones, until rows say otherwise
     n_restarts: int = 0
     n_adaptations: int | None = None  # None: one if it is cheap enough
     n_evaluations: int = EVALUATIONS_AT_BASIS  # of the objective in each of them

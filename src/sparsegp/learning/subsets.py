@@ -18,6 +18,7 @@ from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget import UNLIMITED, Budget, Laps
 from sparsegp.learning.diary import Diary
+from sparsegp.learning.expected_scales import with_prior, without_prior
 from sparsegp.learning.going_on import WhileItPays
 from sparsegp.learning.optimise import Objective, Optimum, maximise_from_several
 from sparsegp.learning.pace import ROWS_TO_TIME, largest, of_rows, seconds_of_rows
@@ -78,6 +79,7 @@ def first_parameters(
     listener: Listener = silent,
     diary: Diary | None = None,
     budget: Budget = UNLIMITED,
+    expects_scales: bool = False,
 ) -> list[Optimum[Parameters]]:
     """Return the optimum of each stage; the last one is the answer.
 
@@ -89,7 +91,8 @@ def first_parameters(
     rows would be far less likely then.
     A head start, found by some of the rows before, takes the place of the first stages; it has won
     against others, and the start is not asked. A stage has its evaluations, and more while they
-    gain much. Without time for anything the answer is where it would begin.
+    gain much. Without time for anything the answer is where it would begin. If length scales are
+    expected to be usual ones (``expected_scales``), that counts in the searches.
     """
     stages = stages if head_start is None else _late(stages, len(rows))
     enough = ROWS_PER_PARAMETER * len(start.vector)
@@ -109,7 +112,9 @@ def first_parameters(
         first = start if last is None else _tempered(subset, start, last)
         first = _likelier(subset, start, first) if optima else first
         laps, again = budget.laps(), 0 if optima else n_restarts
-        found = _search(subset, first, again, rng, max_evaluations, phase, listener, laps)
+        found = _search(
+            subset, first, again, rng, max_evaluations, phase, listener, laps, expects_scales
+        )
         optima.append(found)
         last = found.parameters
         clocked.learn(used, laps.seconds)
@@ -190,17 +195,18 @@ def _search(
     phase: str,
     listener: Listener,
     laps: Laps,
+    expects_scales: bool,
 ) -> Optimum[Parameters]:
     """Search from one point, for more evaluations if it pays, or from several as planned."""
-    scale = max(rows.total_weight, 1.0)
+    objective, scale = exact_objective(rows), max(rows.total_weight, 1.0)
     pays = WhileItPays(laps, n_evaluations, WORTH_MORE * scale)
 
     def tell(step: int, value: float) -> None:
         pays.lowest = value
         listener(Progress(phase, step, max(step, n_evaluations), value))
 
-    return maximise_from_several(
-        exact_objective(rows),
+    found = maximise_from_several(
+        with_prior(objective) if expects_scales else objective,
         first,
         n_restarts,
         rng,
@@ -209,3 +215,4 @@ def _search(
         tell=tell,
         go_on=laps if n_restarts else pays,
     )
+    return without_prior(found) if expects_scales else found
