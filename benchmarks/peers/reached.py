@@ -1,6 +1,7 @@
 """How long we take to become as good as a peer ends.
 
-Ours are ladders: fits from scratch with more and more basis vectors, or in more and more time. The
+Ours are ladders: fits from scratch with more and more basis vectors, or in more and more time, with
+defaults, and plain ones, which leave the target as it is, with more and more basis vectors. The
 seconds to reach a peer are those of the quickest one that is at or below the peer by every measure.
 Fits vary, so it is told how many of the larger ones on its ladder are as good, too.
 """
@@ -14,6 +15,7 @@ from benchmarks.reproduce.experiment import where
 
 __all__ = [
     "AS_FAST",
+    "DEFAULTS",
     "Race",
     "best_try",
     "is_ours",
@@ -29,8 +31,9 @@ Record = dict[str, Any]
 #: Rates of a matrix product that differ by no more than this factor count as the same.
 AS_FAST = 1.3
 
-#: Our ladders with everything at its default.
-LADDERS = (OURS, OURS_IN_TIME)
+#: Our ladders with everything at its default, and all of them.
+DEFAULTS = (OURS, OURS_IN_TIME)
+LADDERS = (*DEFAULTS, OURS_PLAIN)
 
 
 def measures_of(name: str) -> tuple[str, ...]:
@@ -132,4 +135,4 @@ def races(
 
 def is_ours(method: str) -> bool:
     """Tell whether a method is a ladder of ours."""
-    return method in (OURS, OURS_IN_TIME, OURS_PLAIN)
+    return method in LADDERS

@@ -14,11 +14,12 @@ from benchmarks.peers import environments, runner
 from benchmarks.peers.environments import Ready, without_places
 from benchmarks.peers.houseelectric import records_of_houseelectric
 from benchmarks.peers.page import write_page
-from benchmarks.peers.reached import best_try, race, races
+from benchmarks.peers.reached import DEFAULTS, best_try, race, races
 from benchmarks.peers.registry import (
     CLASSIFICATION,
     OURS,
     OURS_IN_TIME,
+    OURS_PLAIN,
     PEERS,
     REGRESSION,
     SGPR,
@@ -280,6 +281,20 @@ def test_the_quickest_fit_that_is_as_good_by_both_counts():
     assert not found.uneven
     busy = [{**rung, "gemm_gflops": [10.0, 20.0]} for rung in rungs]
     assert race([*SLOW, *busy], SGPR).uneven
+
+
+def test_plain_fits_count_and_are_told_from_defaults(tmp_path):
+    results = tmp_path / "results"
+    results.mkdir()
+    bent = record(OURS, 0.1, 0.5, 1.0, max_basis=50)  # better density, worse error
+    plain = record(OURS_PLAIN, 0.2, 0.2, 5.0, max_basis=500)
+    assert race([*SLOW, bent, plain], SGPR).ours is plain
+    assert race([*SLOW, bent, plain], SGPR, DEFAULTS).ours is None
+    (results / "peers.json").write_text(json.dumps([*SLOW, bent, plain]))
+    page = write_page(results / "peers.json", tmp_path / "docs").read_text()
+    assert "| 500, plain | 0.200 | 0.2000 | 5.0 | 0.100 |" in page
+    assert "With defaults alone they are reached on 0 of 1 splits" in page
+    assert "With plain settings alone they are reached on 1 of 1 splits" in page
 
 
 def test_another_peer_stands_in_for_one_that_fails():
