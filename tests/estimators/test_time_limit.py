@@ -171,6 +171,7 @@ def paces(monkeypatch, *found):
     """Let paces be found one after the other."""
     queue = iter(found)
     monkeypatch.setattr("sparsegp.learning.sparse.measure_pace", lambda *_: next(queue))
+    monkeypatch.setattr("sparsegp.learning.sparse.SHARE_OF_FORETOLD", 1.0)  # of these, no less
 
 
 def test_a_slow_machine_has_a_smaller_basis(at, monkeypatch):
