@@ -3,7 +3,8 @@
 A pass over n rows with m basis vectors takes n (r + a m + b m²) + c m^2.3 seconds: for the rows
 themselves, kernel values, products, and what follows from the sums over rows alone. The numbers are
 measured by small passes of the very same work, in the process and under the load that the fit runs
-in; extrapolated from 128 or 256 basis vectors to 1,500 they were right to a third.
+in. Extrapolated from 128 or 256 basis vectors to 1,500 they are rather too slow; who plans by them
+knows by how much (``sparse.SHARE_OF_FORETOLD``).
 """
 
 from collections.abc import Callable
