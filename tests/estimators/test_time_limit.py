@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sparsegp import SparseGPClassifier, SparseGPRegressor, load
 from sparsegp.learning import timetable
 from sparsegp.learning.budget import Budget
-from sparsegp.learning.pace import Pace
+from sparsegp.learning.pace import EXPONENT, Pace
 from sparsegp.learning.timetable import Timetable
 from sparsegp.selection.stopping import Path
 from tests.files.make_fixtures import FOLDER
@@ -171,7 +171,6 @@ def paces(monkeypatch, *found):
     """Let paces be found one after the other."""
     queue = iter(found)
     monkeypatch.setattr("sparsegp.learning.sparse.measure_pace", lambda *_: next(queue))
-    monkeypatch.setattr("sparsegp.learning.sparse.SHARE_OF_FORETOLD", 1.0)  # of these, no less
 
 
 def test_a_slow_machine_has_a_smaller_basis(at, monkeypatch):
@@ -180,13 +179,13 @@ def test_a_slow_machine_has_a_smaller_basis(at, monkeypatch):
     paces(monkeypatch, pace, pace)
     model = regressor(time_limit=2.0).fit(X, Y)
     assert 16 < model.n_basis_ < 40
-    assert model.cut_short_[0].startswith("selection: at most 26 of 40 basis")
+    assert model.cut_short_[0].startswith("selection: at most 22 of 40 basis")
     check(model, Y)
 
 
 def test_a_machine_that_slows_down_cuts_the_final_pass(at, monkeypatch):
     at(Clock())
-    paces(monkeypatch, Pace(), Pace(product=1.0 / (700 * 30**2)))
+    paces(monkeypatch, Pace(fixed=0.6 / 40**EXPONENT), Pace(product=1.0 / (700 * 30**2)))
     model = regressor(time_limit=1.0, optimizer=None).fit(X, Y)
     assert model.cut_short_ == [f"final pass: {model.n_basis_} of 40 basis vectors"]
     assert model.n_basis_ < 40
@@ -248,7 +247,7 @@ def test_noise_is_not_chosen_in_a_hurry(at):
 def test_a_basis_that_moved_is_not_cut_but_sees_fewer_rows(at, monkeypatch):
     at(Clock())
     monkeypatch.setattr("sparsegp.learning.timetable.FEWEST_ROWS", 300)
-    paces(monkeypatch, Pace(), Pace(product=1.0 / (500 * 20**2)))
+    paces(monkeypatch, Pace(fixed=0.6 / 20**EXPONENT), Pace(product=1.0 / (500 * 20**2)))
     model = regressor(max_basis=20, refine_basis=True, time_limit=1.0).fit(X, Y)
     assert model.n_basis_ == 20
     assert "final pass: 500 of 700 rows" in model.cut_short_

@@ -5,8 +5,14 @@ from collections.abc import Callable
 import pytest
 
 from sparsegp.learning.budget import UNLIMITED, Budget
-from sparsegp.learning.choose_sizes import EVALUATIONS, FEWEST, HURRIED, sizes_within
-from sparsegp.learning.pace import EXPONENT_OF_ROWS as EXPONENT
+from sparsegp.learning.choose_sizes import (
+    EVALUATIONS,
+    EXPONENT,
+    FEWEST,
+    HURRIED,
+    HURRIED_EVALUATIONS,
+    sizes_within,
+)
 from sparsegp.learning.pace import ROWS_TO_TIME
 
 SIZES = (500, 1000, 2000)
@@ -43,21 +49,33 @@ def test_with_time_enough_the_sizes_stay(seconds: float) -> None:
     assert not budget.cuts
 
 
-@pytest.mark.parametrize("share", [0.1, 0.3, 0.8])
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
 def test_the_largest_sizes_that_fit_are_taken_in_the_same_proportion(share: float) -> None:
     machine = Machine(0.01)
-    budget = machine.budget(share * EVALUATIONS * 0.01)
+    budget = machine.budget(share * HURRIED_EVALUATIONS * 0.01)
     (few, more, most), effort = sizes_within(SIZES, machine.evaluation, budget)
     left = budget.left()
 
     def seconds(n: int) -> float:
-        return EVALUATIONS * 0.01 * (n / 500) ** EXPONENT
+        return HURRIED_EVALUATIONS * 0.01 * (n / 500) ** EXPONENT
 
     assert seconds(few) <= left < seconds(few + 1)
     assert (more, most) == (2 * few, 4 * few)
-    assert effort == pytest.approx(max(HURRIED, left / seconds(500)))
+    assert effort == HURRIED
     assert len(budget.cuts) == 1
     assert f"{few} rows instead of 500" in budget.cuts[0]
+
+
+@pytest.mark.parametrize("share", [0.3, 0.9])
+def test_searches_lengthen_when_all_rows_fit(share: float) -> None:
+    machine = Machine(0.01)
+    evaluations = HURRIED_EVALUATIONS + share * (EVALUATIONS - HURRIED_EVALUATIONS)
+    budget = machine.budget(evaluations * 0.01 + 2 * 0.01 * (ROWS_TO_TIME / 500) ** EXPONENT)
+    sizes, effort = sizes_within(SIZES, machine.evaluation, budget)
+    assert sizes == SIZES
+    assert effort == pytest.approx(HURRIED + share * (1.0 - HURRIED))
+    [cut] = budget.cuts
+    assert cut.endswith(f"transforms: searches of {effort:.0%} of their length")
 
 
 def test_there_is_a_smallest_size_and_no_table_is_made_larger() -> None:

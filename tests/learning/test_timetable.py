@@ -9,7 +9,7 @@ from sparsegp.data.rows import Rows
 from sparsegp.learning.alternate import within_time
 from sparsegp.learning.budget import Budget
 from sparsegp.learning.choose_basis import rows_that_choose
-from sparsegp.learning.pace import Pace, largest, measure_pace
+from sparsegp.learning.pace import EVEN, Pace, largest, measure_pace
 from sparsegp.learning.settings import Settings
 from sparsegp.learning.timetable import SMALLEST_BASIS, Timetable, fitting_settings
 from sparsegp.model.approximation import APPROXIMATIONS
@@ -101,18 +101,37 @@ def test_pace_is_what_was_measured():
         clock.now += seconds
 
     rows = Rows(np.zeros((5000, 1)), np.zeros((5000, 1)))
-    true = Pace(row=3e-7, value=256e-10, product=1e-10, fixed=2e-9)
+    true = Pace(row=3e-7, value=EVEN * 1e-11, product=1e-11, fixed=2e-8)
 
-    def sums(used, m):
-        return lambda: takes(true.of_rows(len(used), m))
+    def sums(used, m):  # a pass has to be begun and ended, too
+        return lambda: takes(true.of_rows(len(used), m) + 0.004)
 
     def whole(used, m):
-        takes(true.of_pass(0, m))
+        takes(true.of_pass(len(used), m))
 
     found = measure_pace(sums, whole, rows, 5000, budget)
     for n, m in ((36_000, 20), (36_000, 1500), (64, 500)):
         assert found.of_pass(n, m) == pytest.approx(true.of_pass(n, m), rel=1e-6)
     assert clock.now < 0.03 * 100.0
+
+
+def test_a_hiccup_is_not_the_pace_of_the_machine():
+    clock, hiccups = Clock(), iter([0.5] + [0.0] * 1000)
+    rows = Rows(np.zeros((5000, 1)), np.zeros((5000, 1)))
+
+    def work(used, m):
+        clock.now += 1e-8 * len(used) * m + next(hiccups)
+
+    pace = measure_pace(lambda used, m: partial(work, used, m), work, rows, 5000, Budget(9, clock))
+    assert pace.of_pass(1000, 256) == pytest.approx(1e-8 * 1000 * 256, rel=1e-6)
+
+
+def test_a_pace_measured_again_counts_if_it_is_clearly_slower():
+    first = timetable(1.0)
+    slightly, clearly = (timetable(1.0, pace=PACE.times(factor)) for factor in (1.3, 2.0))
+    assert first.or_slower(slightly, 500) is first
+    assert first.or_slower(clearly, 500) is clearly
+    assert clearly.or_slower(first, 500) is clearly
 
 
 def test_largest_never_goes_below_the_least():

@@ -20,7 +20,7 @@ from sparsegp.data.far import AnyRows
 from sparsegp.data.rows import Rows
 from sparsegp.learning.budget import Budget
 from sparsegp.learning.choose_basis import (
-    POOL_FACTOR,
+    POOL_FACTOR_IN_TIME,
     BasisChooser,
     Chosen,
     pool_size,
@@ -161,7 +161,7 @@ def within_time(times: Timetable, settings: Settings, rows: AnyRows, candidates:
     most = min(settings.max_basis, n_candidates)
     size = pool_size(settings, most, n_candidates)
     choosing = partial(rows_that_choose, len(rows), settings.selection)
-    planned = fitting_settings(settings, times, choosing, most, size, POOL_FACTOR)
+    planned = fitting_settings(settings, times, choosing, most, size, POOL_FACTOR_IN_TIME)
     if planned is settings or _is_cheap(len(rows), most) or settings.n_adaptations is not None:
         return planned
     return replace(planned, n_adaptations=0)  # a smaller basis is no reason to begin with it

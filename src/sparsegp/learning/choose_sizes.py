@@ -14,10 +14,13 @@ __all__ = ["sizes_within"]
 
 Sizes = tuple[int, int, int]
 
-# A whole choice takes as long as about so many evaluations of the evidence of the few rows. With
-# 500 here the last steps were often left out, and house16h in 3 s had an RMSE of 0.64 to 0.65, not
-# 0.58 to 0.63.
-EVALUATIONS = 750
+# A whole choice takes as long as 200 to 500 evaluations of the evidence of the few rows, with
+# hurried searches three quarters of that. Both are planned with more: a choice that does not come
+# to its end leaves out its last steps.
+EVALUATIONS, HURRIED_EVALUATIONS = 540, 400
+# It takes as long as about this power of the rows: with 125 to 500 of them much time goes into what
+# does not depend on their number.
+EXPONENT = 1.2
 # With fewer rows nothing is chosen well.
 FEWEST = 125
 # The least share of its evaluations that a search has. With all of them choices in fits of 2 s did
@@ -36,12 +39,16 @@ def sizes_within(
     if not budget.limited or few <= FEWEST:
         return sizes, 1.0
     timed = min(ROWS_TO_TIME, few)
-    seconds = seconds_of_rows(evaluation(timed), timed, budget)
+    seconds = seconds_of_rows(evaluation(timed), timed, budget, EXPONENT)
     left = budget.left()
-    found = largest(few, lambda n: EVALUATIONS * seconds(n), left, FEWEST)
-    if found == few:
-        return sizes, 1.0
-    effort = max(HURRIED, left / (EVALUATIONS * seconds(few)))
-    what = f"on {found:,} rows instead of {few:,}, searches of {effort:.0%} of their length"
+    found = largest(few, lambda n: HURRIED_EVALUATIONS * seconds(n), left, FEWEST)
+    effort = HURRIED
+    if found == few:  # searches may be longer, then
+        hurried, unhurried = HURRIED_EVALUATIONS * seconds(few), EVALUATIONS * seconds(few)
+        if left >= unhurried:
+            return sizes, 1.0
+        effort += (1.0 - HURRIED) * (left - hurried) / (unhurried - hurried)
+    what = f"on {found:,} rows instead of {few:,}, " if found < few else ""
+    what += f"searches of {effort:.0%} of their length"
     budget.cut("choice of kernel and transforms", what)
     return (found, found * sizes[1] // few, found * sizes[2] // few), effort

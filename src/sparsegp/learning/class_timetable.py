@@ -42,6 +42,9 @@ FEWEST_ROWS_TO_POLISH = 1_000
 # them needs so many rows, and a search for them may take longer than foreseen: more time is kept
 # for the sites of all rows.
 ROWS_OF_MOVED, FEWEST_MOVED, TO_FINISH_MOVED = 50, 40, 2.0
+# Basis vectors with which kernel values and products take equally long: sites are found by several
+# products.
+EVEN = 256
 # Of the time left, for the choice of the basis.
 SHARE_OF_CHOICE = 0.3
 FEWEST_ROWS_TO_CHOOSE = 2_000
@@ -63,7 +66,7 @@ def class_timetable(
     def whole(used: Rows, m: int) -> object:
         return sums(used, m)()
 
-    pace = measure_pace(sums, whole, rows, len(rows), budget)
+    pace = measure_pace(sums, whole, rows, len(rows), budget, EVEN)
     pace = pace.times(SWEEPS / SHORTEST)
     return Timetable(budget, pace, len(rows), smallest=SMALLEST_BASIS)
 

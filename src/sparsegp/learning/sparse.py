@@ -38,7 +38,7 @@ from sparsegp.learning.settings import Settings
 from sparsegp.learning.timetable import Timetable
 from sparsegp.model.features import make_basis
 from sparsegp.model.leave_one_out import leave_one_out
-from sparsegp.model.moments import collect_moments
+from sparsegp.model.moments import can_whiten_late, collect_moments
 from sparsegp.model.noise import Noise
 from sparsegp.model.posterior import Posterior
 from sparsegp.selection import HAS_TURNING_POINT, in_samples
@@ -53,11 +53,12 @@ FINAL_PASS = "final pass"
 SHARE_OF_STRANGERS = 0.15
 MOST_STRANGERS = 3_000
 FEWEST_STRANGERS = 100
+# The pace of the machine is measured again before a final pass that is to take so many seconds.
+WORTH_LOOKING = 0.5
+# With ten times as many basis vectors whitening late costs up to so many times the digits.
+DIGITS_OF_A_LARGER_BASIS = 1e3
 # How often the final pass looks at how noisy the rows are, if they differ.
 TURNS = 2
-# A final pass takes a third to a half of what small passes foretell: fits ended after 60 % of their
-# limit, with smaller bases than there was time for. With this share they end after 80 to 100 %.
-SHARE_OF_FORETOLD = 0.55
 
 
 @dataclass(frozen=True)
@@ -123,8 +124,9 @@ def fit_sparse(
     if plan.refines:
         chosen = _refined(chosen, rows, settings, rng, listener, diary, times)
     if settings.budget.limited:
-        if settings.budget.has():  # or there is no time to look again
-            times = _timetable(rows, chosen.Z, chosen.parameters, settings, n_turns)
+        if times.to_finish(len(chosen.indices)) >= WORTH_LOOKING and settings.budget.has():
+            again = _timetable(rows, chosen.Z, chosen.parameters, settings, n_turns)
+            times = times.or_slower(again, len(chosen.indices))
         chosen, rows, strangers = _cut_to_time(chosen, rows, strangers, times, plan)
     found = _settled(chosen, rows, begun.model, settings, plan, listener, diary)
     if n_turns:
@@ -216,14 +218,14 @@ def _timetable(
         basis = make_basis(parameters.kernel, inputs[:m, :])
         if objective in (None, EVIDENCE):
             noise = parameters.noise_variance
-            # with more basis vectors there may be no digits to whiten late
-            return lambda: collect_moments(basis, used, noise, rule, whiten_first=True)
+            first = not can_whiten_late(basis, rows, noise, rule, DIGITS_OF_A_LARGER_BASIS)
+            return lambda: collect_moments(basis, used, noise, rule, whiten_first=first)
         return lambda: settle_noise(basis, used, parameters, rule, str(objective))
 
     def whole(used: Rows, m: int) -> object:
         return condition(used, inputs[:m, :], parameters, rule, objective)
 
-    pace = measure_pace(sums, whole, rows, int(inputs.shape[0]), budget).times(SHARE_OF_FORETOLD)
+    pace = measure_pace(sums, whole, rows, int(inputs.shape[0]), budget)
     # a turn looks at the rows once and sums over them once
     return Timetable(budget, pace, len(rows), 1 + 2 * n_turns)
 

@@ -35,10 +35,13 @@ ROWS_PER_CANDIDATE = 5
 FEWEST_ROWS_TO_CHOOSE = 2_000
 # Calibration looks at no more than this share of the rows, twice.
 SHARE_OF_CALIBRATION = 0.15
+# Small passes measured twice differ by a third; a machine that has become slower, by more.
+CLEARLY = 1.5
 # Work of a selection in units of the pace, as measured: a Gram matrix has one quick product where a
-# pass has two, and a step of an elimination goes over its diagonals several times.
-PRODUCTS_OF_GRAM, PRODUCTS_OF_NEW_GRAM = 0.3, 0.5
-VALUES_OF_ELIMINATION = 5.0
+# pass has two, another one several, and a step of an elimination goes over its diagonals several
+# times.
+PRODUCTS_OF_GRAM, PRODUCTS_OF_NEW_GRAM = 0.35, 1.5
+VALUES_OF_ELIMINATION = 8.0
 # Moving the basis is worth its while with so many evaluations of the evidence, three passes each.
 PASSES_OF_REFINEMENT = 60
 ROWS_OF_REFINEMENT = 12_000
@@ -59,6 +62,10 @@ class Timetable:
         strangers = int(2 * SHARE_OF_CALIBRATION * self.n_rows)
         passes = self.n_passes * self.pace.of_pass(self.n_rows, m)
         return passes + self.pace.of_rows(min(strangers, 6_000), m)
+
+    def or_slower(self, again: "Timetable", m: int) -> "Timetable":
+        """Return what was measured again, if that is clearly slower for m basis vectors."""
+        return again if again.to_finish(m) > CLEARLY * self.to_finish(m) else self
 
     def has_time_for(self, m: int, multiplications: float = 0.0) -> bool:
         """Tell whether m basis vectors can be finished, after so much work more."""
@@ -102,8 +109,8 @@ class Timetable:
         if settings.selection == "random":
             return pace.of_pass(0, m)
         if settings.selection in GAINS and not settings.n_fresh:
-            gram = n_rows * (pace.value * pool + PRODUCTS_OF_GRAM * pace.product * pool**2)
-            return gram + m * (VALUES_OF_ELIMINATION * pace.value * pool + pace.product * pool**2)
+            values = (n_rows + pool + m * VALUES_OF_ELIMINATION) * pool
+            return pace.value * values + pace.product * (PRODUCTS_OF_GRAM * n_rows + m) * pool**2
         width = 1 if settings.selection == "information_gain" else pool
         return n_rows * (pace.value * m * width + (1 + settings.n_fresh) * pace.product * m**2)
 

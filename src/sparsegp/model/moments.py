@@ -43,6 +43,7 @@ __all__ = [
     "add_up",
     "at_other_noise",
     "by_row",
+    "can_whiten_late",
     "collect_moments",
     "least_noise",
     "row_noise",
@@ -158,7 +159,7 @@ def collect_moments(
         return rows.add_up(
             partial(_moments_of_part, basis, variance, rule, whiten_first, len(rows))
         )
-    if not (whiten_first or rule.in_noise) and _foreseen(basis, rows, variance) <= LITTLE:
+    if not whiten_first and can_whiten_late(basis, rows, variance, rule):
         total = _late_moments(basis, rows, variance, rule)
         if total.rounding <= MOST_ROUNDING:
             return total
@@ -171,6 +172,15 @@ def collect_moments(
         return total.total()
 
     return add_up(in_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+
+
+def can_whiten_late(
+    basis: Basis, rows: AnyRows, variance: float, rule: Approximation, margin: float = 1.0
+) -> bool:
+    """Tell whether kernel values can be summed first, and whitened with digits to spare."""
+    if rule.in_noise or isinstance(rows, FarRows):
+        return False
+    return margin * _foreseen(basis, rows, variance) <= LITTLE
 
 
 def _moments_of_part(
