@@ -17,7 +17,7 @@ Sizes = tuple[int, int, int]
 # A whole choice takes as long as 200 to 500 evaluations of the evidence of the few rows, with
 # hurried searches three quarters of that. Both are planned with more: a choice that does not come
 # to its end leaves out its last steps.
-EVALUATIONS, HURRIED_EVALUATIONS = 540, 400
+EVALUATIONS, HURRIED_EVALUATIONS = 640, 470
 # It takes as long as about this power of the rows: with 125 to 500 of them much time goes into what
 # does not depend on their number.
 EXPONENT = 1.2
