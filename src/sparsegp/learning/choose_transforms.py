@@ -32,6 +32,7 @@ import numpy.typing as npt
 from sparsegp.data.columns import NONE, STANDARD, Columns, fit_columns
 from sparsegp.data.curves import CURVES, Curve
 from sparsegp.data.scaling import Scaling, fit_scaling
+from sparsegp.data.spread import spread
 from sparsegp.data.warps import Warps, fit_warps, inner_scaling
 from sparsegp.kernels.auto import fill, gaps
 from sparsegp.kernels.base import Kernel, Vector
@@ -201,7 +202,7 @@ class _Search:
         all_open: bool,
     ) -> _Decision:
         """Return the likeliest of what is left open: free columns, kinds of target, a kernel."""
-        order = self.rng.permutation(len(self.X))
+        order = self._order()
         moved = free if self.start.kernel.moves_inputs else ()
         first = Candidate(self.start, (), moved, (HALF_WAY,) * len(moved), fixed=self.fixed)
 
@@ -214,6 +215,12 @@ class _Search:
         if kernels is not None:
             kernels = replace(kernels, try_all=in_time.try_all)
         return in_time._decide(order, given, free, moved, targets, kernels, all_open)
+
+    def _order(self) -> Indices:
+        """Return the rows in a random order; where few will choose, these are as all are."""
+        if self.budget.limited:
+            return spread(self.y[:, 0], self.rng)
+        return self.rng.permutation(len(self.X))
 
     def _columns(self) -> ColumnSearch:
         scores = bent_kinds(self.X, logarithms=False)
