@@ -34,7 +34,7 @@ NOTHING: Indices = np.empty(0, dtype=np.intp)
 # A fixed pool of the Gram criteria holds so many candidates for each basis vector, and at
 # least so many. With three for each, errors are 0 to 12 % smaller; with a sixth more basis vectors
 # instead, in about the same time, smaller still on most tables. Where a limit of time makes a basis
-# smaller, its candidates take less of that time (docs/defaults.md).
+# smaller, somewhat more candidates are worth their time (docs/defaults.md).
 POOL_FACTOR, POOL_FACTOR_IN_TIME = 2, 2.5
 SMALLEST_POOL = 2_000
 # The most rows whose Gram matrix decides on the basis: so many, or a third more than there are

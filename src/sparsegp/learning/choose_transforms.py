@@ -15,7 +15,8 @@ Candidates (``candidates``) are tried (``trials``) on a subset of the rows, coar
 4. On more rows the curve is searched for once more, or with it what is added to the kernel.
 
 Of a large table a sample of the rows is looked at, also for means, deviations and quantiles: read
-in blocks it becomes the same model as in memory.
+in blocks it becomes the same model as in memory. Where time is short, and few of the rows choose,
+these are spread over the target: a rare group of rows has its share of them.
 
 Of an explicit kernel only the transforms are kept: the hyperparameters of the fit are found as
 always. Those of a chosen kernel go on from where its choice ended.
