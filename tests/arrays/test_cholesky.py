@@ -53,3 +53,18 @@ def test_an_indefinite_matrix_is_a_typed_error():
     with pytest.raises(NotPositiveDefiniteError, match="order 2"):
         safe_cholesky(np.array([[1.0, 2.0], [2.0, 1.0]]))
     assert issubclass(NotPositiveDefiniteError, SparseGPError)
+
+
+@pytest.mark.parametrize("m", [2, 5, 40])
+def test_a_pivot_below_its_rounding_error_is_no_pivot(m):
+    # the last pivot is positive by luck of rounding: one that a factorisation must not trust
+    L = np.tril(np.ones((m, m)))
+    L[-1, -1] = 1e-9
+    A = L @ L.T
+    A[-1, -1] = m - 1 + 0.25 * m * np.finfo(float).eps * m
+    assert safe_cholesky(A).jitter > 0.0
+
+
+def test_a_small_pivot_above_its_rounding_error_is_kept():
+    A = np.array([[1.0, 1.0], [1.0, 1.0 + 1e-12]])
+    assert safe_cholesky(A).jitter == 0.0

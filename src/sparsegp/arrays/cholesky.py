@@ -3,11 +3,13 @@
 The clean matrix is tried first. If it is not positive definite to working precision, a
 diagonal that grows from 10⁻¹² to 10⁻⁴ of the mean diagonal is added, and the amount is
 recorded. NaN is not a matter of jitter and is its own error.
+
+A pivot that is smaller than its own rounding error is no pivot, whatever its sign: LAPACK takes it
+if rounding made it positive, which one processor does and another does not.
 """
 
 from typing import NamedTuple
 
-import numpy as np
 from scipy.linalg import lapack
 
 from sparsegp.arrays.linalg import add_to_diagonal
@@ -31,8 +33,7 @@ def _try(A: Array) -> Array | None:
     if is_numpy(A):
         columns = A.T if A.flags.c_contiguous else A  # A is symmetric: no transposing copy
         L, info = lapack.dpotrf(columns, lower=1, clean=1)
-        # a NaN anywhere below the diagonal reaches the diagonal; not every LAPACK reports it
-        return L if info == 0 and np.isfinite(L.trace()) else None
+        return L if info == 0 and _has_pivots(A, L) else None
     xp = namespace(A)
     try:
         L = xp.linalg.cholesky(A)
@@ -40,7 +41,20 @@ def _try(A: Array) -> Array | None:
         if "LinAlg" not in type(error).__name__:
             raise
         return None
-    return L if bool(xp.all(xp.isfinite(L))) else None
+    return L if bool(xp.all(xp.isfinite(L))) and _has_pivots(A, L) else None
+
+
+def _has_pivots(A: Array, L: Array) -> bool:
+    """Tell whether every pivot L_ii² is larger than its rounding error, at most m·eps·A_ii.
+
+    That is the backward error of a Cholesky factorisation of order m (Higham 2002, theorem 10.3).
+    A NaN anywhere below the diagonal reaches the diagonal and is no pivot; not every LAPACK
+    reports it.
+    """
+    xp = namespace(A)
+    pivots, diagonal = xp.linalg.diagonal(L) ** 2, xp.linalg.diagonal(A)  # (m,)
+    rounding = A.shape[0] * xp.finfo(A.dtype).eps * diagonal
+    return bool(xp.all(pivots > rounding))
 
 
 def safe_cholesky(A: Array) -> Factor:
