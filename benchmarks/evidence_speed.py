@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.evidence import evidence_and_gradient
 from sparsegp.model.features import make_basis
+from sparsegp.tables.rows import Rows
 
 SIZES = ((10_000, 500, 8), (50_000, 1_000, 8))
 

@@ -27,7 +27,7 @@ from benchmarks.profile_fit import SIZES, VARIANTS, Size, profile
 from benchmarks.reproduce.records import write_text
 from benchmarks.selection_speed import table
 from sparsegp.arrays import n_threads
-from sparsegp.data.rows import Rows
+from sparsegp.tables.rows import Rows
 
 __all__ = ["best_of", "last_record", "slower"]
 

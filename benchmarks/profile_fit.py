@@ -24,10 +24,10 @@ from benchmarks.scale.costs import default_pool
 from benchmarks.selection_speed import table
 from sparsegp import SparseGPRegressor
 from sparsegp.arrays import n_threads
-from sparsegp.data.rows import Rows
-from sparsegp.learning.alternate import ROWS_FOR_EVIDENCE
-from sparsegp.learning.choose_basis import rows_that_choose
-from sparsegp.learning.sparse import MOST_STRANGERS, SHARE_OF_STRANGERS
+from sparsegp.learning.basis.adapt import ROWS_FOR_EVIDENCE
+from sparsegp.learning.basis.choose_basis import rows_that_choose
+from sparsegp.learning.fit_regression import MOST_STRANGERS, SHARE_OF_STRANGERS
+from sparsegp.tables.rows import Rows
 
 __all__ = ["PLAIN", "SIZES", "VARIANTS", "Size", "product_seconds", "profile", "work_of"]
 

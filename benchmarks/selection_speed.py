@@ -29,15 +29,15 @@ import numpy as np
 from benchmarks.datasets import load
 from sparsegp import SparseGPRegressor
 from sparsegp.arrays import n_threads
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF
 from sparsegp.model.approximation import DTC
 from sparsegp.model.features import make_basis
 from sparsegp.model.moments import collect_moments
 from sparsegp.selection import GAINS, select_basis
-from sparsegp.selection.conditioned import conditioned_gram
 from sparsegp.selection.elimination import Elimination
 from sparsegp.selection.gram import choices
+from sparsegp.selection.schur_gram import conditioned_gram
+from sparsegp.tables.rows import Rows
 
 RESULT = Path(__file__).parent / "results" / "selection_speed.json"
 KERNEL = 1.0 * RBF([2.0] * 8)

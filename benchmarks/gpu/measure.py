@@ -24,13 +24,13 @@ from benchmarks.gpu.peers import gpytorch_sgpr, gpytorch_svgp
 from benchmarks.plain import PLAIN
 from sparsegp import SparseGPClassifier, SparseGPRegressor
 from sparsegp.arrays import halving, linalg, to_numpy
-from sparsegp.data import rows as data_rows
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF
 from sparsegp.metrics import nlpd
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.features import make_basis
 from sparsegp.model.moments import collect_moments
+from sparsegp.tables import rows as data_rows
+from sparsegp.tables.rows import Rows
 
 N_TRAINING, N_AGREEMENT = 36_000, 20_000
 # Basis vectors and selectors tried on kin40k.

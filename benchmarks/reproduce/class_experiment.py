@@ -16,17 +16,17 @@ import numpy as np
 
 from benchmarks.datasets import DataSet
 from benchmarks.reproduce.experiment import FRESH, Method, Record
-from sparsegp.data.rows import Rows
-from sparsegp.data.scaling import fit_scaling
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.kernels import RBF, Constant, Kernel
-from sparsegp.learning.active import ActiveSettings, choose_active_set
-from sparsegp.learning.class_parameters import ClassParameters
-from sparsegp.learning.diary import Diary
-from sparsegp.learning.progress import Progress
-from sparsegp.model.active import active_posterior
+from sparsegp.learning.basis.active_set import ActiveSettings, choose_active_set
+from sparsegp.learning.history.history import Diary
+from sparsegp.learning.history.progress import Progress
+from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.model.classes import class_probabilities
 from sparsegp.model.posterior import means_and_variances
+from sparsegp.model.sites.active_set import active_posterior
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.transforms.scaling import fit_scaling
 
 __all__ = [
     "METHODS",

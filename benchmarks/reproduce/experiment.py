@@ -18,13 +18,13 @@ from scipy.stats import mannwhitneyu, ttest_rel
 from benchmarks.datasets import DataSet
 from benchmarks.plain import PLAIN
 from sparsegp import SparseGPRegressor
-from sparsegp.data.rows import Rows
-from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels import RBF, Constant, Kernel
-from sparsegp.learning.parameters import Parameters
-from sparsegp.learning.progress import Progress, silent
-from sparsegp.learning.subsets import SUBSET_STAGES, first_parameters
+from sparsegp.learning.history.progress import Progress, silent
+from sparsegp.learning.hyperparameters.exact_subsets import SUBSET_STAGES, first_parameters
+from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.metrics import nmse
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.transforms.scaling import fit_scaling
 
 __all__ = [
     "FRESH",

@@ -26,7 +26,7 @@ from benchmarks.reproduce.experiment import (
     standardise_target,
 )
 from benchmarks.reproduce.records import Job, reproduce, standard_options
-from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.hyperparameters.parameters import Parameters
 
 SIZES = (100, 200, 300, 500, 700, 900, 1200)
 ROWS_FOR_PARAMETERS = 2000

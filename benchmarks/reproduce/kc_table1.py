@@ -24,7 +24,7 @@ from benchmarks.reproduce.experiment import (
 )
 from benchmarks.reproduce.kc_figure1 import ROWS_FOR_PARAMETERS, dmax
 from benchmarks.reproduce.records import Job, reproduce, standard_options
-from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.hyperparameters.parameters import Parameters
 
 SETS = ("bank8fm", "bank32nh", "cpusmall", "cpuact", "calhouse", "house8l", "house16h")
 PARTITIONS = 5

@@ -24,8 +24,8 @@ from benchmarks.reproduce.experiment import (
 )
 from benchmarks.reproduce.records import Job, reproduce, standard_options
 from benchmarks.reproduce.sks_tables import methods
-from sparsegp.learning.objectives import sparse_objective
-from sparsegp.learning.optimise import maximise
+from sparsegp.learning.hyperparameters.objectives import sparse_objective
+from sparsegp.learning.hyperparameters.optimise import maximise
 from sparsegp.model.approximation import DTC
 
 ADAPTATIONS = 5

@@ -31,7 +31,7 @@ from benchmarks.reproduce.experiment import (
     score,
 )
 from benchmarks.reproduce.records import Job, reproduce, standard_options
-from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.hyperparameters.parameters import Parameters
 
 #: The paper's name of each criterion.
 CRITERIA = {

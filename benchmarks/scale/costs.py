@@ -7,11 +7,11 @@ grows with the largest sizes is counted: rows n, columns D, outputs p, basis vec
 
 from dataclasses import dataclass
 
-from sparsegp.learning.alternate import LARGEST_ADAPTED, ROWS_FOR_EVIDENCE
-from sparsegp.learning.choose_basis import POOL_FACTOR, SMALLEST_POOL, rows_that_choose
+from sparsegp.learning.basis.adapt import LARGEST_ADAPTED, ROWS_FOR_EVIDENCE
+from sparsegp.learning.basis.choose_basis import POOL_FACTOR, SMALLEST_POOL, rows_that_choose
+from sparsegp.learning.fit_regression import FEWEST_STRANGERS, MOST_STRANGERS, SHARE_OF_STRANGERS
+from sparsegp.learning.hyperparameters.exact_subsets import SUBSET_STAGES
 from sparsegp.learning.settings import EVALUATIONS_AT_BASIS
-from sparsegp.learning.sparse import FEWEST_STRANGERS, MOST_STRANGERS, SHARE_OF_STRANGERS
-from sparsegp.learning.subsets import SUBSET_STAGES
 
 __all__ = [
     "Operations",

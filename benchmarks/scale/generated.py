@@ -27,7 +27,7 @@ from benchmarks.machine import describe, gemm_rate
 from benchmarks.scale.clock import clocked
 from benchmarks.scale.process import PeakMemory, in_fresh_process
 from sparsegp import SparseGPRegressor
-from sparsegp.data.dask_table import DaskTable
+from sparsegp.tables.sources.dask_table import DaskTable
 
 __all__ = ["N_COLUMNS", "RESULT", "generated_table", "measure"]
 

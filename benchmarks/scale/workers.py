@@ -37,7 +37,7 @@ from benchmarks.peers.runner import THREAD_VARIABLES
 from benchmarks.scale.clock import clocked
 from benchmarks.scale.process import environment, in_fresh_process
 from sparsegp import SparseGPRegressor
-from sparsegp.data.dask_table import DaskTable
+from sparsegp.tables.sources.dask_table import DaskTable
 
 __all__ = ["FITS", "RESULT", "measure"]
 

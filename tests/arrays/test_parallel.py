@@ -5,13 +5,13 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from sparsegp.arrays import in_shares, n_threads, shares_of
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.evidence import evidence_and_gradient
 from sparsegp.model.features import make_basis
 from sparsegp.model.moments import collect_moments
 from sparsegp.model.posterior import solve_posterior
+from sparsegp.tables.rows import Rows
 
 
 @pytest.fixture(params=[1, 2], ids=["one thread", "two threads"])

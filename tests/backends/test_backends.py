@@ -6,17 +6,17 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sparsegp.arrays import Triangle, minus_half_squared_distances, safe_cholesky, to_numpy
-from sparsegp.data.rows import Rows
-from sparsegp.data.scaling import fit_scaling
 from sparsegp.exceptions import NonFiniteMatrixError, NotPositiveDefiniteError
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.evidence import evidence_and_gradient
 from sparsegp.model.exact import exact_evidence_and_gradient
 from sparsegp.model.features import make_basis
-from sparsegp.model.leave_one_out import leave_one_out
-from sparsegp.model.loo_gradient import loo_and_gradient
+from sparsegp.model.leave_one_out.gradient import loo_and_gradient
+from sparsegp.model.leave_one_out.predictions import leave_one_out
 from sparsegp.model.moments import collect_moments
 from sparsegp.model.posterior import solve_posterior
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.transforms.scaling import fit_scaling
 from tests.oracles.kernel_examples import EXAMPLES
 from tests.oracles.problems import make_problem
 

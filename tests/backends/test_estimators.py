@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sparsegp import SparseGPRegressor, load
 from sparsegp.arrays import is_of_other_library, on_host, to_numpy
 from sparsegp.kernels import RBF, Matern
-from sparsegp.learning.choices import chosen_kernel
+from sparsegp.learning.history.choices import chosen_kernel
 from sparsegp.model.approximation import APPROXIMATIONS
 from tests.plain import plain_regressor
 
@@ -122,7 +122,7 @@ def test_torch_as_if_on_a_device(monkeypatch):
     X, y, X_new = problem()
     for room in ("arrays.linalg.GRAM_BLOCK", "arrays.halving.BLOCK"):
         monkeypatch.setattr(f"sparsegp.{room}", 8)
-    numpy_alone = "sparsegp.estimators.other_arrays.on_host"
+    numpy_alone = "sparsegp.estimators.array_api_inputs.on_host"
     monkeypatch.setattr(numpy_alone, lambda x: isinstance(x, np.ndarray))
     options = {"approximation": "fitc", "optimizer": None}
     ours = model(**options).fit(in_torch(X), in_torch(y))

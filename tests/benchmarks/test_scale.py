@@ -24,13 +24,13 @@ from benchmarks.scale.generated import generated_table, measure
 from benchmarks.scale.page import ROOT, write_page
 from benchmarks.scale.process import PeakMemory, in_fresh_process
 from sparsegp import SparseGPRegressor
-from sparsegp.data.rows import Rows
-from sparsegp.data.table import ArrayTable
 from sparsegp.kernels import RBF, stationary
 from sparsegp.model import evidence, moments
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.features import Triangle, make_basis
-from sparsegp.selection import conditioned
+from sparsegp.selection import schur_gram as conditioned
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.sources.table import ArrayTable
 
 N, D, M = 700, 3, 20
 DTC = APPROXIMATIONS["dtc"]

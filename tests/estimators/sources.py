@@ -4,7 +4,7 @@ import array_api_strict
 import numpy as np
 import pytest
 
-from sparsegp.data import open_table
+from sparsegp.tables import open_table
 
 
 def in_map(folder, X):

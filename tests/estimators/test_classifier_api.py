@@ -14,19 +14,19 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsegp import SparseGPClassifier
-from sparsegp.data.rows import Rows
 from sparsegp.estimators.labels import label_columns
 from sparsegp.kernels import RBF, Categorical, Constant, Linear, Matern, OnColumns
-from sparsegp.learning.classify import TOLERANCE_OF_POSTERIOR
-from sparsegp.learning.progress import Progress
+from sparsegp.learning.fit_classification import TOLERANCE_OF_POSTERIOR
+from sparsegp.learning.history.progress import Progress
 from sparsegp.likelihoods import Probit
-from sparsegp.model.active import active_posterior
 from sparsegp.model.classes import class_probabilities
 from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
-from sparsegp.model.propagation import propagate
-from sparsegp.model.schemes import SCHEMES
+from sparsegp.model.sites.active_set import active_posterior
+from sparsegp.model.sites.inference import propagate
+from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.selection.active_set import SELECTIONS
+from sparsegp.tables.rows import Rows
 
 BOTH = pytest.mark.parametrize("n_classes", [2, 3])
 POSTERIORS = pytest.mark.parametrize("posterior", ["projected", "active"])
@@ -342,7 +342,7 @@ def test_whether_the_basis_moves(learned, monkeypatch):
     assert phases[0][-2].startswith("hyperparameters at the basis")
     assert phases[1][-2].startswith("moving the basis")
     # too many coordinates to move
-    monkeypatch.setattr("sparsegp.learning.classify.MOST_COORDINATES", 23)
+    monkeypatch.setattr("sparsegp.learning.fit_classification.MOST_COORDINATES", 23)
     np.testing.assert_array_equal(fit().predict_proba(X), still.predict_proba(X))
 
 
@@ -434,7 +434,7 @@ def test_a_basis_moves_among_columns_of_zeros_and_ones(monkeypatch):
     model = SparseGPClassifier(kernel, **options).fit(X[:200], y[:200])
     assert model.score(X[200:], y[200:]) > 0.85
     assert np.exp(model.kernel_.theta[1:]).min() > 0.1
-    monkeypatch.setattr("sparsegp.learning.classify.EVALUATIONS_OF_MANY", 5)
+    monkeypatch.setattr("sparsegp.learning.fit_classification.EVALUATIONS_OF_MANY", 5)
     shorter = SparseGPClassifier(kernel, **options).fit(X[:200], y[:200])
     evaluations = [
         next(e["n_evaluations"] for e in found.history_ if e["phase"].startswith("moving"))

@@ -5,10 +5,10 @@ import pytest
 
 from sparsegp import SparseGPClassifier
 from sparsegp.arrays import one_blas_thread
-from sparsegp.data import open_table
-from sparsegp.data.far import FarRows
-from sparsegp.data.table import ArrayTable
 from sparsegp.kernels import RBF
+from sparsegp.tables import open_table
+from sparsegp.tables.out_of_core import FarRows
+from sparsegp.tables.sources.table import ArrayTable
 
 N = 300
 FIXED = {"kernel": 2.0 * RBF(1.0), "max_basis": 15, "optimizer": None, "random_state": 0}
@@ -28,7 +28,7 @@ def _rows(n_classes=3, n=N):
 @pytest.fixture
 def small_parts(monkeypatch):
     """Cut tables into parts of 97 rows."""
-    monkeypatch.setattr("sparsegp.data.memory.ROWS_OF_PART", 97)
+    monkeypatch.setattr("sparsegp.tables.memory.ROWS_OF_PART", 97)
 
 
 @pytest.fixture
@@ -137,8 +137,8 @@ def test_same_model_with_other_options(mapped, small_parts, options):
 
 
 def test_more_rows_than_choose_the_basis(mapped, small_parts, monkeypatch):
-    monkeypatch.setattr("sparsegp.learning.classify.ROWS_FOR_SELECTION", 120)
-    monkeypatch.setattr("sparsegp.learning.classify.ROWS_OF_POLISH", 110)
+    monkeypatch.setattr("sparsegp.learning.fit_classification.ROWS_FOR_SELECTION", 120)
+    monkeypatch.setattr("sparsegp.learning.fit_classification.ROWS_OF_POLISH", 110)
     X, y = _rows(2)
     sizes, fetch = [], ArrayTable.fetch
 
@@ -149,7 +149,9 @@ def test_more_rows_than_choose_the_basis(mapped, small_parts, monkeypatch):
     model = SparseGPClassifier(**LEARNED).fit(X, y)
     monkeypatch.setattr(ArrayTable, "fetch", counted)
     with monkeypatch.context() as no_first_search:
-        no_first_search.setattr("sparsegp.learning.labels.SHORT_STAGES", ((130, 60),))
+        no_first_search.setattr(
+            "sparsegp.learning.classes.label_targets.SHORT_STAGES", ((130, 60),)
+        )
         SparseGPClassifier(**LEARNED).fit(mapped(X), y)
     assert max(sizes) <= 130
     _assert_same(model, SparseGPClassifier(**LEARNED).fit(mapped(X), y), X)

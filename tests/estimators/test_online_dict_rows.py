@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor
-from sparsegp.estimators.dict_columns import DictColumns
-from sparsegp.estimators.dict_rows import OneRowClassifier, OneRowRegressor
+from sparsegp.estimators.river.dict_columns import DictColumns
+from sparsegp.estimators.river.dict_rows import OneRowClassifier, OneRowRegressor
 from sparsegp.exceptions import FitWarning
 
 RNG = np.random.default_rng(0)

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor
-from sparsegp.estimators.dict_rows import OneRowClassifier, OneRowRegressor
+from sparsegp.estimators.river.dict_rows import OneRowClassifier, OneRowRegressor
 from sparsegp.exceptions import FitWarning
 
 checks = pytest.importorskip("river.checks", reason="river is not installed")

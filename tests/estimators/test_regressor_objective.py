@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from sparsegp.kernels import RBF
-from sparsegp.learning.objectives import OBJECTIVES
+from sparsegp.learning.hyperparameters.objectives import OBJECTIVES
 from sparsegp.metrics import coverage
-from sparsegp.model.leave_one_out import leave_one_out
-from sparsegp.model.loo_measures import LOO_MEASURES, loo_measure
+from sparsegp.model.leave_one_out.measures import LOO_MEASURES, loo_measure
+from sparsegp.model.leave_one_out.predictions import leave_one_out
 from tests.plain import plain_regressor
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier
-from sparsegp.estimators.dict_rows import OneRowRegressor
+from sparsegp.estimators.river.dict_rows import OneRowRegressor
 from sparsegp.kernels import Linear
 from sparsegp.likelihoods import Gaussian
 

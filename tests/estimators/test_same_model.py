@@ -7,8 +7,8 @@ import pytest
 
 from sparsegp import SparseGPRegressor
 from sparsegp.arrays import one_blas_thread, to_numpy
-from sparsegp.data.far import FarRows
 from sparsegp.kernels import RBF
+from sparsegp.tables.out_of_core import FarRows
 from tests.estimators.sources import in_dask, in_map, in_parquet, in_strict, in_torch
 
 #: Criteria that need sums over rows, and those that need a number for every row and candidate.
@@ -73,7 +73,7 @@ def test_every_selection_and_approximation(tmp_path, selection, approximation):
 
 def test_what_is_left_to_the_evidence(tmp_path, monkeypatch):
     """Kernel and transforms are judged by the same rows, of which not all are looked at."""
-    monkeypatch.setattr("sparsegp.learning.choose_transforms.MOST_SEEN", 200)
+    monkeypatch.setattr("sparsegp.learning.structure.choose_transforms.MOST_SEEN", 200)
     X, y = rows()
     X, y = np.exp(X), np.exp(0.5 * y)
     options = {"max_basis": 20, "n_adaptations": 0, "random_state": 0}

@@ -7,10 +7,10 @@ import pytest
 from sklearn.base import clone
 
 from sparsegp import SparseGPClassifier, SparseGPRegressor, load
-from sparsegp.learning import timetable
-from sparsegp.learning.budget import Budget
-from sparsegp.learning.pace import EXPONENT, Pace
-from sparsegp.learning.timetable import Timetable
+from sparsegp.learning.budget import time_planner as timetable
+from sparsegp.learning.budget.cost_model import EXPONENT, Pace
+from sparsegp.learning.budget.time_budget import Budget
+from sparsegp.learning.budget.time_planner import Timetable
 from sparsegp.selection.stopping import Path
 from tests.files.make_fixtures import FOLDER
 from tests.learning.clocks import Clock, Rushing, forbidden
@@ -56,7 +56,9 @@ def at(monkeypatch):
     """Let budgets go by a clock."""
 
     def go_by(clock):
-        monkeypatch.setattr("sparsegp.estimators.options.Budget", partial(Budget, clock=clock))
+        monkeypatch.setattr(
+            "sparsegp.estimators.options.regression.Budget", partial(Budget, clock=clock)
+        )
         return clock
 
     return go_by
@@ -170,7 +172,7 @@ def test_a_real_millisecond():
 def paces(monkeypatch, *found):
     """Let paces be found one after the other."""
     queue = iter(found)
-    monkeypatch.setattr("sparsegp.learning.sparse.measure_pace", lambda *_: next(queue))
+    monkeypatch.setattr("sparsegp.learning.fit_regression.measure_pace", lambda *_: next(queue))
 
 
 def test_a_slow_machine_has_a_smaller_basis(at, monkeypatch):
@@ -246,7 +248,7 @@ def test_noise_is_not_chosen_in_a_hurry(at):
 
 def test_a_basis_that_moved_is_not_cut_but_sees_fewer_rows(at, monkeypatch):
     at(Clock())
-    monkeypatch.setattr("sparsegp.learning.timetable.FEWEST_ROWS", 300)
+    monkeypatch.setattr("sparsegp.learning.budget.time_planner.FEWEST_ROWS", 300)
     paces(monkeypatch, Pace(fixed=0.6 / 20**EXPONENT), Pace(product=1.0 / (500 * 20**2)))
     model = regressor(max_basis=20, refine_basis=True, time_limit=1.0).fit(X, Y)
     assert model.n_basis_ == 20
@@ -271,7 +273,8 @@ def test_sites_of_a_classifier_end_early(at, monkeypatch):
 
         return wrapped
 
-    from sparsegp.learning import classify, project
+    from sparsegp.learning import fit_classification as classify
+    from sparsegp.learning.hyperparameters import site_hyperparameters as project
 
     monkeypatch.setattr(classify, "posteriors_of", slow(project.posteriors_of))
     model = classifier(time_limit=3.5).fit(X, LABELS)

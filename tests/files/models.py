@@ -8,8 +8,8 @@ from sklearn.gaussian_process import kernels as sk
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier, SparseGPRegressor
 from sparsegp.kernels import RBF, Auto, Constant, Matern, OnColumns
-from sparsegp.learning.choose_kernel import PLUS, KernelSearch
-from sparsegp.learning.kernel_families import ADDITIONS, FAMILIES
+from sparsegp.learning.structure.choose_kernel import PLUS, KernelSearch
+from sparsegp.learning.structure.kernel_families import ADDITIONS, FAMILIES
 from sparsegp.likelihoods import StudentT
 from tests.plain import PLAIN
 

@@ -7,7 +7,7 @@ from sparsegp import SparseGPRegressor, load
 from sparsegp.exceptions import ModelFileError
 from sparsegp.files import NumpyPredictor, to_onnx
 from sparsegp.kernels import RBF
-from sparsegp.model.tails import Tails
+from sparsegp.model.noise.distribution import Tails
 
 every_kind = pytest.mark.parametrize("noise", ["student_t", "heteroscedastic"])
 every_target = pytest.mark.parametrize("transform_y", ["standard", "log", "sinh-arcsinh"])

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from sparsegp import SparseGPRegressor
-from sparsegp.data.warps import Warps
 from sparsegp.files import NumpyPredictor, numpy_predictor
 from sparsegp.files.numpy_predictor import _PARTS
 from sparsegp.files.registry import RECIPES
+from sparsegp.tables.transforms.warps import Warps
 from tests.files.models import FITS, NEW, X, fitted, new_rows
 from tests.oracles.kernel_examples import EXAMPLES
 

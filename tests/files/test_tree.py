@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from sparsegp.data.scaling import Scaling
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.container import from_bytes, to_bytes
+from sparsegp.files.packed_triangles import LOWER, SYMMETRIC, UPPER
 from sparsegp.files.tree import Decoder, Encoder
-from sparsegp.files.triangles import LOWER, SYMMETRIC, UPPER
 from sparsegp.kernels import RBF, Constant, Matern, Periodic
+from sparsegp.tables.transforms.scaling import Scaling
 
 POSITIVE = st.floats(1e-300, 1e300)
 LEAVES = st.one_of(

@@ -6,16 +6,21 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from sparsegp.data.curves import CURVES, SinhArcsinh, YeoJohnson
-from sparsegp.data.rows import Rows
-from sparsegp.data.scaling import fit_scaling
 from sparsegp.kernels import RBF, Constant, Linear, Matern
-from sparsegp.learning.bent_targets import likeliest_alone
-from sparsegp.learning.candidates import COST_OF_BENDING, Candidate, Sample, candidate_objective
-from sparsegp.learning.likeness import unlikeness
-from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.hyperparameters.ard_shrinkage import unlikeness
+from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.structure.candidates import (
+    COST_OF_BENDING,
+    Candidate,
+    Sample,
+    candidate_objective,
+)
+from sparsegp.learning.structure.target_warps import likeliest_alone
 from sparsegp.model import exact
 from sparsegp.model.exact import exact_evidence, exact_log_evidence
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.transforms.curves import CURVES, SinhArcsinh, YeoJohnson
+from sparsegp.tables.transforms.scaling import fit_scaling
 
 KERNELS = (
     Constant(1.3) * RBF((0.8, 1.5)),

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from sparsegp.data.rows import Rows
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.evidence import evidence_and_gradient, log_evidence
 from sparsegp.model.exact import exact_evidence_and_gradient
 from sparsegp.model.features import make_basis
+from sparsegp.tables.rows import Rows
 from tests.oracles.dense import central_differences
 from tests.oracles.kernel_examples import EXAMPLES
 

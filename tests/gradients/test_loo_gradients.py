@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF, Constant, Matern
 from sparsegp.model.approximation import APPROXIMATIONS, DTC
 from sparsegp.model.features import make_basis
-from sparsegp.model.leave_one_out import leave_one_out
-from sparsegp.model.loo_gradient import loo_and_gradient
-from sparsegp.model.loo_measures import LOO_MEASURES, loo_measure
+from sparsegp.model.leave_one_out.gradient import loo_and_gradient
+from sparsegp.model.leave_one_out.measures import LOO_MEASURES, loo_measure
+from sparsegp.model.leave_one_out.predictions import leave_one_out
 from sparsegp.model.moments import collect_moments
 from sparsegp.model.posterior import solve_posterior
+from sparsegp.tables.rows import Rows
 from tests.oracles.dense import central_differences
 
 KERNELS = {
@@ -91,6 +91,6 @@ def test_neither_blocks_nor_what_is_kept_matters(rule, block, kept_bytes, monkey
     in_one_go = everything(loo_and_gradient("loo_density", basis, rows, VARIANCE, rule))
     monkeypatch.setattr("sparsegp.model.moments.block_size_for", lambda X, width: block)
     if kept_bytes is not None:
-        monkeypatch.setattr("sparsegp.model.loo_gradient.KEPT_BYTES", kept_bytes)
+        monkeypatch.setattr("sparsegp.model.leave_one_out.gradient.KEPT_BYTES", kept_bytes)
     in_parts = everything(loo_and_gradient("loo_density", basis, rows, VARIANCE, rule))
     np.testing.assert_allclose(in_parts, in_one_go, rtol=1e-11, atol=1e-12)

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF, Constant, Linear, Matern
 from sparsegp.likelihoods import Probit
 from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
-from sparsegp.model.propagation import propagate
-from sparsegp.model.schemes import SCHEMES
-from sparsegp.model.site_evidence import site_gradient
+from sparsegp.model.sites.gradient import site_gradient
+from sparsegp.model.sites.inference import propagate
+from sparsegp.model.sites.updates import SCHEMES
+from sparsegp.tables.rows import Rows
 
 KERNELS = {
     "rbf": Constant(2.0) * RBF((1.0, 1.5, 2.0)),

@@ -8,13 +8,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from sparsegp.data.rows import Rows
 from sparsegp.model.approximation import VFE
 from sparsegp.model.evidence import evidence_and_gradient, log_evidence
 from sparsegp.model.exact import exact_evidence_and_gradient
 from sparsegp.model.features import make_basis
 from sparsegp.model.moments import collect_moments
 from sparsegp.model.posterior import solve_posterior
+from sparsegp.tables.rows import Rows
 from tests.oracles import dense
 from tests.oracles.problems import problems
 

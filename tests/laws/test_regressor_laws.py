@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import sparsegp.data.rows as rows_module
+import sparsegp.tables.rows as rows_module
 from sparsegp import SparseGPRegressor
 
 APPROXIMATIONS = st.sampled_from(["sor", "dtc", "fitc", "vfe"])

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from numpy.testing import assert_allclose
 
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import Matern
 from sparsegp.model.approximation import DTC, FITC, SOR, VFE
 from sparsegp.model.evidence import evidence_and_gradient, log_evidence
@@ -13,6 +12,7 @@ from sparsegp.model.exact import exact_evidence_and_gradient, exact_log_evidence
 from sparsegp.model.features import make_basis, residual_variances
 from sparsegp.model.moments import at_other_noise, collect_moments
 from sparsegp.model.posterior import prefix_evidences, solve_posterior
+from sparsegp.tables.rows import Rows
 from tests.oracles import dense
 from tests.oracles.problems import problems
 

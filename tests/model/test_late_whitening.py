@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from numpy.testing import assert_allclose
 
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF, Constant, Linear, Matern
-from sparsegp.learning.objectives import EVIDENCE, settle_noise
-from sparsegp.learning.parameters import Parameters
+from sparsegp.learning.hyperparameters.objectives import EVIDENCE, settle_noise
+from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model import moments as of_moments
 from sparsegp.model.approximation import DTC, FITC, SOR, VFE
 from sparsegp.model.features import make_basis
 from sparsegp.model.moments import at_other_noise, collect_moments, least_noise
 from sparsegp.model.posterior import means_and_variances, solve_posterior
+from sparsegp.tables.rows import Rows
 from tests.oracles.problems import problems
 
 KERNEL = Constant(2.0) * Matern(1.0, nu=1.5)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF, Constant, Linear, Matern
 from sparsegp.model import exact
 from sparsegp.model.exact import exact_evidence, exact_log_evidence
+from sparsegp.tables.rows import Rows
 
 N = 400
 RNG = np.random.default_rng(0)

@@ -4,7 +4,7 @@ import pytest
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.features import make_basis
 from sparsegp.model.moments import collect_moments
-from sparsegp.model.noise import Noise
+from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import draw_samples, solve_posterior
 from tests.oracles import dense
 from tests.oracles.problems import make_problem

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 
-from sparsegp.data.curves import Logarithm, SinhArcsinh, Straight
-from sparsegp.data.warps import fit_warps
 from sparsegp.model.warped import warped_covariance, warped_moments
+from sparsegp.tables.transforms.curves import Logarithm, SinhArcsinh, Straight
+from sparsegp.tables.transforms.warps import fit_warps
 from tests.oracles.warped import moments_by_sum, skewed, warps
 
 

@@ -6,8 +6,8 @@ from scipy.optimize import minimize
 
 from sparsegp.likelihoods import StudentT
 from sparsegp.online.deletion import loser, remove, scores
+from sparsegp.online.deletion_scores import new_ledger
 from sparsegp.online.learn import Rule, learn
-from sparsegp.online.ledger import new_ledger
 from tests.online.problems import KERNEL, learned, stream
 from tests.oracles.online import divergence, extended, moments, projected_on_others
 

@@ -7,9 +7,9 @@ from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels import RBF
 from sparsegp.likelihoods import Gaussian, LaplaceNoise, OneSided, StudentT
 from sparsegp.online.learn import Rule, learn
-from sparsegp.online.pseudo import pseudo_evidence, pseudo_observations, put_under
+from sparsegp.online.pseudo_observations import pseudo_evidence, pseudo_observations, put_under
 from sparsegp.online.recursion import new_state
-from sparsegp.online.recycling import put_on_basis, recycle
+from sparsegp.online.site_refinement import put_on_basis, recycle
 from tests.oracles.dense import exact_posterior
 
 SMOOTH = RBF(0.8)

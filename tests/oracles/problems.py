@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from hypothesis import strategies as st
 
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF, Kernel, Linear, Matern, RationalQuadratic
 from sparsegp.model.approximation import APPROXIMATIONS, Approximation
+from sparsegp.tables.rows import Rows
 
 KERNELS = (
     1.5 * RBF(0.7),

@@ -6,8 +6,8 @@ A row of weight s is written s times; leaving one out really takes a line out of
 import numpy as np
 from numpy.linalg import inv, slogdet
 
-from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel
+from sparsegp.tables.rows import Rows
 
 
 def written_out(rows: Rows) -> tuple[np.ndarray, np.ndarray]:

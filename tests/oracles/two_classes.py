@@ -13,7 +13,7 @@ from scipy.special import log_ndtr
 
 from sparsegp.kernels import RBF, Kernel, Linear, Matern
 from sparsegp.likelihoods import Probit, site_of
-from sparsegp.model.sites import Sites
+from sparsegp.model.sites.gaussian_sites import Sites
 from sparsegp.selection.active_set import ActiveSet, select_active_set
 
 # rough enough that K of all rows can be inverted

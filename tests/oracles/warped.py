@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.stats import norm, rankdata
 
-from sparsegp.data.curves import Logarithm, SinhArcsinh, Straight, YeoJohnson
-from sparsegp.data.warps import fit_warps
+from sparsegp.tables.transforms.curves import Logarithm, SinhArcsinh, Straight, YeoJohnson
+from sparsegp.tables.transforms.warps import fit_warps
 
 
 def skewed(rng, n):

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF
 from sparsegp.kernels.base import Kernel
 from sparsegp.selection import CRITERIA, Selection, select_basis
+from sparsegp.tables.rows import Rows
 
 GUIDED = tuple(name for name in CRITERIA if name != "random")
 WITHOUT_TARGETS = tuple(name for name in GUIDED if name != "information_gain")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from benchmarks.datasets import data_folder, load
 from sparsegp.kernels import RBF, Constant, Linear
 from sparsegp.likelihoods import Probit
-from sparsegp.model.sites import Sites
+from sparsegp.model.sites.gaussian_sites import Sites
 from sparsegp.selection.active import draws as draws_module
 from sparsegp.selection.active import steps as steps_module
 from sparsegp.selection.active.draws import information_gain
@@ -402,7 +402,7 @@ def test_copies_are_passed_over_if_rows_shall_be_distinct(selection):
 @every_selection
 def test_it_ends_if_rounding_disagrees_about_copies(selection, monkeypatch):
     """One row alone is refused, and yet let in among many."""
-    span = "sparsegp.selection.active.span.Span"
+    span = "sparsegp.selection.active.rank_filter.Span"
     monkeypatch.setattr(f"{span}.are_outside", lambda self, at, columns: np.zeros(len(at), bool))
     monkeypatch.setattr(f"{span}.outside", lambda self, at: at)
     assert len(select(oracle.make_problem(6), selection).indices) == 0

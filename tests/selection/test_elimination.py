@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF
-from sparsegp.selection.conditioned import conditioned_gram
 from sparsegp.selection.criteria import DUPLICATE
 from sparsegp.selection.elimination import Elimination
 from sparsegp.selection.gram import _reach, choices
+from sparsegp.selection.schur_gram import conditioned_gram
+from sparsegp.tables.rows import Rows
 
 KERNEL = RBF(0.5)
 

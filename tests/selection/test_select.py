@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sparsegp.data.rows import Rows
 from sparsegp.kernels import RBF
 from sparsegp.model.approximation import DTC
 from sparsegp.model.evidence import log_evidence
@@ -14,6 +13,7 @@ from sparsegp.model.features import make_basis
 from sparsegp.model.moments import collect_moments
 from sparsegp.model.posterior import prefix_evidences, solve_posterior
 from sparsegp.selection import CRITERIA
+from sparsegp.tables.rows import Rows
 from tests.oracles import selection as oracle
 from tests.selection.problems import GUIDED, Problem, make_problem
 

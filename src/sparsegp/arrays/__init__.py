@@ -5,6 +5,7 @@ through the array API standard. Rooms above import from here and never ask which
 library an array comes from.
 """
 
+from sparsegp.arrays.anderson import FixedPointSearch
 from sparsegp.arrays.blas import (
     factorise_lower,
     invert_factor,
@@ -14,6 +15,7 @@ from sparsegp.arrays.blas import (
     square_inverse,
 )
 from sparsegp.arrays.cholesky import Factor, safe_cholesky
+from sparsegp.arrays.chunked_map import in_pieces
 from sparsegp.arrays.distances import (
     minus_half_squared_distances,
     minus_half_squared_distances_to,
@@ -32,7 +34,6 @@ from sparsegp.arrays.linalg import (
     solve_lower_transposed,
     sum_of_product,
 )
-from sparsegp.arrays.mixing import FixedPointSearch
 from sparsegp.arrays.namespace import (
     LOWEST_EXPONENT,
     Array,
@@ -56,7 +57,6 @@ from sparsegp.arrays.parallel import (
     shares_of,
     threads_for,
 )
-from sparsegp.arrays.pieces import in_pieces
 from sparsegp.arrays.triangular import Triangle
 
 __all__ = [

@@ -20,7 +20,7 @@ from sparsegp.arrays.blas import (
     is_plain,
     multiply_in_place,
 )
-from sparsegp.arrays.halving import Halved
+from sparsegp.arrays.blocked_solve import Halved
 from sparsegp.arrays.linalg import solve_lower
 from sparsegp.arrays.namespace import Array, is_numpy, namespace
 

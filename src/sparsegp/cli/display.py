@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from sparsegp.learning.progress import Progress as Step
+from sparsegp.learning.history.progress import Progress as Step
 
 __all__ = ["FitDisplay", "say", "show_rows", "show_table"]
 

@@ -31,7 +31,7 @@ from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.exceptions import SparseGPError
 from sparsegp.files import save
-from sparsegp.learning.choices import chosen_kernel, tried
+from sparsegp.learning.history.choices import chosen_kernel, tried
 from sparsegp.selection import CRITERIA
 from sparsegp.selection.active_set import SELECTIONS
 

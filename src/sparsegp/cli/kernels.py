@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from sparsegp.estimators.online_options import FIRST_SLOPES
+from sparsegp.estimators.options.online import FIRST_SLOPES
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, OnColumns
-from sparsegp.learning.kernel_families import MOST_LENGTH_SCALES
+from sparsegp.learning.structure.kernel_families import MOST_LENGTH_SCALES
 
 __all__ = ["kernel_for"]
 

@@ -12,18 +12,18 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import keep_freed_memory
-from sparsegp.data.columns import STANDARD
-from sparsegp.estimators.class_options import classification_settings
-from sparsegp.estimators.class_predictive import PredictsClasses
-from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
 from sparsegp.estimators.labelled_rows import labelled_rows
-from sparsegp.estimators.reporting import listener_for, tell_cuts, warn_of_jitter
-from sparsegp.estimators.saving import SavedToFile
-from sparsegp.estimators.start import starting_class_parameters
-from sparsegp.estimators.transforms import named_columns, wanted_transforms
+from sparsegp.estimators.mixins.class_predictive import PredictsClasses
+from sparsegp.estimators.mixins.persistence import SavedToFile
+from sparsegp.estimators.mixins.reporting import listener_for, tell_cuts, warn_of_jitter
+from sparsegp.estimators.mixins.rollback import dtypes_of, keeps_old_model
+from sparsegp.estimators.options.classification import classification_settings
+from sparsegp.estimators.options.initial_parameters import starting_class_parameters
+from sparsegp.estimators.options.transforms import named_columns, wanted_transforms
 from sparsegp.estimators.validation import check_integer, check_moves_inputs
-from sparsegp.learning.classify import fit_classes, shorten_classes
-from sparsegp.learning.progress import Progress
+from sparsegp.learning.fit_classification import fit_classes, shorten_classes
+from sparsegp.learning.history.progress import Progress
+from sparsegp.tables.transforms.columns import STANDARD
 
 __all__ = ["SparseGPClassifier"]
 
@@ -110,14 +110,14 @@ class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEsti
         model.
     memory_limit : int or str, default=None
         Bytes that a fit may take beyond X, such as ``"2GB"``; None is half of what is free. A
-        ``np.memmap``, a table in a file (``sparsegp.data.open_table``), a Dask array, and an array
-        whose scaled copy does not fit into the limit are read in blocks of rows and never copied as
+        ``np.memmap``, a table in a file (``sparsegp.tables.open_table``), a Dask array, and an
+        array whose scaled copy does not fit into the limit are read in blocks of rows and never copied as
         a whole; the model is the same. ``verbose`` prints the plan.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
     callback : callable, default=None
-        Called with a ``sparsegp.learning.progress.Progress`` at every step.
+        Called with a ``sparsegp.learning.history.progress.Progress`` at every step.
 
     Attributes
     ----------
@@ -215,7 +215,7 @@ class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEsti
         ----------
         X : array-like (n_samples, n_features)
             Also an array of torch, CuPy or JAX. On a GPU it stays there: see the guide on GPUs. A
-            ``np.memmap``, ``X`` of ``sparsegp.data.open_table`` and Dask arrays or dataframes are
+            ``np.memmap``, ``X`` of ``sparsegp.tables.open_table`` and Dask arrays or dataframes are
             read in blocks: see the guide on large tables.
         y : array-like (n_samples,)
             Labels of any kind, of two classes or more.

@@ -13,15 +13,16 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from sparsegp.arrays import Array, brought_home, moved, n_threads, take
-from sparsegp.data.far import AnyRows, FarRows
-from sparsegp.data.labelled import LabelledTable
-from sparsegp.data.memory import ClassSizes, Memory
-from sparsegp.data.parquet import FileInputs, FileTarget
-from sparsegp.data.rows import Rows
-from sparsegp.data.scaling import Scaling
-from sparsegp.data.table import ArrayTable, LocalTable, Table
-from sparsegp.data.weighted import WeightedTable
-from sparsegp.estimators.far_tables import (
+from sparsegp.estimators.array_api_inputs import (
+    check_class_options_on_device,
+    check_together,
+    device_inputs,
+    on_device,
+    seen_from_here,
+)
+from sparsegp.estimators.labels import check_class_weight, check_labels, classes_in, label_columns
+from sparsegp.estimators.options.regression import memory_of
+from sparsegp.estimators.out_of_core_tables import (
     cut_to_fit,
     file_target,
     is_dask,
@@ -29,28 +30,27 @@ from sparsegp.estimators.far_tables import (
     names_of,
     part_check,
 )
-from sparsegp.estimators.labels import check_class_weight, check_labels, classes_in, label_columns
-from sparsegp.estimators.options import memory_of
-from sparsegp.estimators.other_arrays import (
-    check_class_options_on_device,
-    check_together,
-    device_inputs,
-    on_device,
-    seen_from_here,
-)
 from sparsegp.estimators.validation import check_finite, check_sample_weight
 from sparsegp.kernels import Kernel
-from sparsegp.learning.choose_transforms import Prepared
-from sparsegp.learning.classify import ROWS_FOR_SELECTION, ClassSettings, rows_of_polish
-from sparsegp.learning.labels import (
+from sparsegp.learning.classes.label_targets import (
     prepare_for_labels,
     prepare_for_labels_on_device,
     prepare_table_for_labels,
     start_as_numbers,
 )
-from sparsegp.learning.progress import Listener
-from sparsegp.learning.subsets import SHORT_STAGES
-from sparsegp.learning.wanted import Wanted
+from sparsegp.learning.fit_classification import ROWS_FOR_SELECTION, ClassSettings, rows_of_polish
+from sparsegp.learning.history.progress import Listener
+from sparsegp.learning.hyperparameters.exact_subsets import SHORT_STAGES
+from sparsegp.learning.structure.choose_transforms import Prepared
+from sparsegp.learning.structure.transform_options import Wanted
+from sparsegp.tables.memory import ClassSizes, Memory
+from sparsegp.tables.out_of_core import AnyRows, FarRows
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.sources.parquet import FileInputs, FileTarget
+from sparsegp.tables.sources.table import ArrayTable, LocalTable, Table
+from sparsegp.tables.sources.target_override import LabelledTable
+from sparsegp.tables.sources.weighted import WeightedTable
+from sparsegp.tables.transforms.scaling import Scaling
 
 __all__ = ["LabelledRows", "labelled_rows"]
 
@@ -255,8 +255,8 @@ def _far_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memory
 
 
 def _dask_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memory) -> LabelledRows:
-    from sparsegp.data.dask_collections import dask_arrays  # noqa: PLC0415  (Dask may be absent)
-    from sparsegp.data.dask_table import DaskTable, values_of  # noqa: PLC0415
+    from sparsegp.tables.sources.dask_collections import dask_arrays  # noqa: PLC0415  (Dask may be absent)
+    from sparsegp.tables.sources.dask_table import DaskTable, values_of  # noqa: PLC0415
 
     names, far = X, sample_weight if is_dask(sample_weight) else None
     X, y, far = dask_arrays(X, y, far, labels=True)

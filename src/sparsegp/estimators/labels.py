@@ -12,9 +12,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from sparsegp.arrays import brought_home, is_of_other_library, namespace
-from sparsegp.data.parquet import FileTarget
-from sparsegp.estimators.far_tables import is_dask
+from sparsegp.estimators.out_of_core_tables import is_dask
 from sparsegp.estimators.validation import check_finite
+from sparsegp.tables.sources.parquet import FileTarget
 
 __all__ = [
     "check_class_weight",
@@ -142,7 +142,7 @@ def labels_here(labels: Any) -> Any:
     if isinstance(labels, FileTarget):
         return labels.labels()
     if is_dask(labels):
-        from sparsegp.data.dask_table import values_of  # noqa: PLC0415  (Dask may be absent)
+        from sparsegp.tables.sources.dask_table import values_of  # noqa: PLC0415  (Dask may be absent)
 
         return np.asarray(values_of(labels)[0])
     if is_of_other_library(labels):

@@ -8,11 +8,11 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from sparsegp.estimators.inputs import keeps_old_model
 from sparsegp.estimators.labels import check_labels
-from sparsegp.estimators.online_model import OnlineModel
-from sparsegp.estimators.online_options import class_task, stream_settings
-from sparsegp.learning.stream import Stream
+from sparsegp.estimators.mixins.online_model import OnlineModel
+from sparsegp.estimators.mixins.rollback import keeps_old_model
+from sparsegp.estimators.options.online import class_task, stream_settings
+from sparsegp.learning.fit_stream import Stream
 from sparsegp.likelihoods import Probit, Shifted
 from sparsegp.model.classes import class_probabilities
 

@@ -8,11 +8,11 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from sparsegp.estimators.inputs import keeps_old_model
-from sparsegp.estimators.online_model import OnlineModel
-from sparsegp.estimators.online_options import regression_task, stream_settings
+from sparsegp.estimators.mixins.online_model import OnlineModel
+from sparsegp.estimators.mixins.rollback import keeps_old_model
+from sparsegp.estimators.options.online import regression_task, stream_settings
 from sparsegp.estimators.validation import check_target
-from sparsegp.learning.stream import Stream
+from sparsegp.learning.fit_stream import Stream
 from sparsegp.likelihoods import Shifted
 
 __all__ = ["OnlineGPRegressor"]

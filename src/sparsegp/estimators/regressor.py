@@ -12,24 +12,24 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import is_of_other_library, keep_freed_memory, to_numpy
-from sparsegp.data.rows import needed_rows
-from sparsegp.estimators.far_scores import far_r2, is_scored_in_parts
-from sparsegp.estimators.inputs import dtypes_of, keeps_old_model
-from sparsegp.estimators.options import regression_settings
-from sparsegp.estimators.other_arrays import check_together, on_device, seen_from_here
-from sparsegp.estimators.predictive import PredictsTargets
-from sparsegp.estimators.reporting import listener_for, tell_cuts, warn_of_jitter
-from sparsegp.estimators.saving import SavedToFile
-from sparsegp.estimators.start import starting_parameters
+from sparsegp.estimators.array_api_inputs import check_together, on_device, seen_from_here
+from sparsegp.estimators.mixins.out_of_core_scores import far_r2, is_scored_in_parts
+from sparsegp.estimators.mixins.persistence import SavedToFile
+from sparsegp.estimators.mixins.predictive import PredictsTargets
+from sparsegp.estimators.mixins.reporting import listener_for, tell_cuts, warn_of_jitter
+from sparsegp.estimators.mixins.rollback import dtypes_of, keeps_old_model
+from sparsegp.estimators.options.initial_parameters import starting_parameters
+from sparsegp.estimators.options.regression import regression_settings
+from sparsegp.estimators.options.transforms import named_columns, wanted_transforms
 from sparsegp.estimators.training_rows import training_rows
-from sparsegp.estimators.transforms import named_columns, wanted_transforms
 from sparsegp.estimators.validation import check_integer, check_moves_inputs
-from sparsegp.learning.choose_transforms import Prepared
-from sparsegp.learning.objectives import sparse_objective
-from sparsegp.learning.prefix import shorten
-from sparsegp.learning.progress import Progress
+from sparsegp.learning.basis.prefix import shorten
+from sparsegp.learning.fit_regression import SparseFit, fit_sparse
+from sparsegp.learning.history.progress import Progress
+from sparsegp.learning.hyperparameters.objectives import sparse_objective
 from sparsegp.learning.settings import EVALUATIONS_AT_BASIS
-from sparsegp.learning.sparse import SparseFit, fit_sparse
+from sparsegp.learning.structure.choose_transforms import Prepared
+from sparsegp.tables.rows import needed_rows
 
 __all__ = ["SparseGPRegressor"]
 
@@ -154,14 +154,14 @@ class SparseGPRegressor(
         basis vectors. With a limit the same seed may give another model.
     memory_limit : int or str, default=None
         Bytes that a fit may take beyond X, such as ``"2GB"``; None is half of what is free. A
-        ``np.memmap``, a table in a file (``sparsegp.data.open_table``), a Dask collection, and an
+        ``np.memmap``, a table in a file (``sparsegp.tables.open_table``), a Dask collection, and an
         array whose scaled copy does not fit into the limit are read in blocks of rows and never
         copied as a whole; the model is the same. ``verbose`` prints the plan.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
     callback : callable, default=None
-        Called with a ``sparsegp.learning.progress.Progress`` at every step.
+        Called with a ``sparsegp.learning.history.progress.Progress`` at every step.
 
     Attributes
     ----------
@@ -272,7 +272,7 @@ class SparseGPRegressor(
         ----------
         X : array-like (n_samples, n_features)
             Also an array of torch, CuPy or JAX. On a GPU it stays there: see the guide on GPUs. A
-            ``np.memmap``, ``X`` of ``sparsegp.data.open_table`` and Dask arrays or dataframes are
+            ``np.memmap``, ``X`` of ``sparsegp.tables.open_table`` and Dask arrays or dataframes are
             read in blocks: see the guide on large tables.
         y : array-like (n_samples,) or (n_samples, n_outputs)
             Outputs share the basis, the kernel and the noise of the scaled target.

@@ -12,11 +12,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from sparsegp.arrays import Array
-from sparsegp.data.far import AnyRows, FarRows
-from sparsegp.data.rows import Rows
-from sparsegp.data.table import Table
-from sparsegp.estimators.far_tables import far_table, in_planned_parts, part_check
-from sparsegp.estimators.other_arrays import (
+from sparsegp.estimators.array_api_inputs import (
     check_options_on_device,
     check_together,
     counted_rows,
@@ -25,15 +21,19 @@ from sparsegp.estimators.other_arrays import (
     device_weight,
     on_device,
 )
-from sparsegp.estimators.transforms import check_domain
+from sparsegp.estimators.options.transforms import check_domain
+from sparsegp.estimators.out_of_core_tables import far_table, in_planned_parts, part_check
 from sparsegp.estimators.validation import check_finite, check_sample_weight, check_target
-from sparsegp.learning.choose_transforms import Prepared, prepare
-from sparsegp.learning.parameters import Parameters
-from sparsegp.learning.prepare_on_device import prepare_on_device
-from sparsegp.learning.prepare_table import prepare_table
-from sparsegp.learning.progress import Listener
+from sparsegp.learning.history.progress import Listener
+from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import Settings
-from sparsegp.learning.wanted import Wanted
+from sparsegp.learning.structure.choose_transforms import Prepared, prepare
+from sparsegp.learning.structure.transform_options import Wanted
+from sparsegp.learning.structure.transforms_on_device import prepare_on_device
+from sparsegp.learning.structure.transforms_out_of_core import prepare_table
+from sparsegp.tables.out_of_core import AnyRows, FarRows
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.sources.table import Table
 
 __all__ = ["TrainingRows", "training_rows"]
 

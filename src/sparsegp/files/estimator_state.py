@@ -16,15 +16,15 @@ from sparsegp.estimators.online_regressor import OnlineGPRegressor
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.container import Tensors
-from sparsegp.files.fits import fits
 from sparsegp.files.recipes import with_attributes
 from sparsegp.files.registry import TRANSFORMS
 from sparsegp.files.tree import Decoder, Encoder
-from sparsegp.learning.classify import ClassFit
-from sparsegp.learning.parameters import Parameters
-from sparsegp.learning.stream import Stream
+from sparsegp.files.type_checks import fits
+from sparsegp.learning.fit_classification import ClassFit
+from sparsegp.learning.fit_stream import Stream
+from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.mean_only import MeanOnly
-from sparsegp.model.noise import Noise
+from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior
 
 __all__ = ["estimator_from", "has_means_only", "taken_apart"]

@@ -5,7 +5,7 @@ import os
 from typing import Any
 
 import sparsegp
-from sparsegp.estimators.saving import SavedToFile
+from sparsegp.estimators.mixins.persistence import SavedToFile
 from sparsegp.exceptions import CannotSaveError, ModelFileError
 from sparsegp.files.atomic import write_atomically
 from sparsegp.files.container import from_bytes, read_bytes, to_bytes

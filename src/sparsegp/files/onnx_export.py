@@ -16,12 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 
 import sparsegp
 from sparsegp.arrays import solve_lower
-from sparsegp.data.scaling import Scaling
-from sparsegp.data.warps import Warps
+from sparsegp.estimators.array_api_inputs import check_model_on_host
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.online_classifier import OnlineGPClassifier
 from sparsegp.estimators.online_regressor import OnlineGPRegressor
-from sparsegp.estimators.other_arrays import check_model_on_host
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.atomic import write_atomically
@@ -32,10 +30,12 @@ from sparsegp.likelihoods import Gaussian, LaplaceNoise, OneSided, Poisson, Shif
 from sparsegp.likelihoods.quadrature import gauss_hermite
 from sparsegp.model.classes import N_NODES
 from sparsegp.model.mean_only import MeanOnly
-from sparsegp.model.noise import LOG_LIMIT, Noise
+from sparsegp.model.noise.predictive import LOG_LIMIT, Noise
 from sparsegp.model.posterior import Posterior
 from sparsegp.online import symmetric
 from sparsegp.online.recursion import SMALLEST_SHARE, Online
+from sparsegp.tables.transforms.scaling import Scaling
+from sparsegp.tables.transforms.warps import Warps
 
 __all__ = ["to_onnx"]
 

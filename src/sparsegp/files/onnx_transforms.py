@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from sparsegp.data.columns import Columns
-from sparsegp.data.curves import Curve, Logarithm, SinhArcsinh, Straight, YeoJohnson
-from sparsegp.data.quantiles import QuantileMap
-from sparsegp.data.scaling import Scaling
-from sparsegp.data.warps import Tail, Warp
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.onnx_graph import Graph
-from sparsegp.model.tails import FURTHEST_ARCSINH, FURTHEST_NORMAL, PARTS, Tails
+from sparsegp.model.noise.distribution import FURTHEST_ARCSINH, FURTHEST_NORMAL, PARTS, Tails
 from sparsegp.model.warped import N_PARTS
+from sparsegp.tables.transforms.columns import Columns
+from sparsegp.tables.transforms.curves import Curve, Logarithm, SinhArcsinh, Straight, YeoJohnson
+from sparsegp.tables.transforms.quantiles import QuantileMap
+from sparsegp.tables.transforms.scaling import Scaling
+from sparsegp.tables.transforms.warps import Tail, Warp
 
 __all__ = ["transformed_columns", "warped_moments"]
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, get_type_hints
 
-from sparsegp.files.fits import fits
-from sparsegp.files.triangles import Half
+from sparsegp.files.packed_triangles import Half
+from sparsegp.files.type_checks import fits
 
 __all__ = ["Parts", "Recipe", "attributes", "dataclass_recipe", "estimator_like", "with_attributes"]
 

@@ -10,35 +10,35 @@ from sklearn.gaussian_process import kernels as sk
 
 from sparsegp import kernels, likelihoods
 from sparsegp.arrays import Triangle
-from sparsegp.data.columns import Columns
-from sparsegp.data.curves import Logarithm, SinhArcsinh, Straight, YeoJohnson
-from sparsegp.data.quantiles import QuantileMap
-from sparsegp.data.scaling import Scaling
-from sparsegp.data.warps import Warp, Warps
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files import shapes
 from sparsegp.files.factors import parts_of_triangle, triangle_of
+from sparsegp.files.packed_triangles import LOWER, SYMMETRIC, UPPER
 from sparsegp.files.random_states import parts_of_random_state, random_state_of
 from sparsegp.files.recipes import Recipe, attributes, dataclass_recipe, estimator_like
-from sparsegp.files.triangles import LOWER, SYMMETRIC, UPPER
-from sparsegp.learning.calibrate import Calibration
-from sparsegp.learning.class_parameters import ClassParameters
-from sparsegp.learning.classify import ClassFit
-from sparsegp.learning.parameters import Parameters
-from sparsegp.learning.stream import SetUp, Stream, StreamSettings
-from sparsegp.learning.stream_tasks import ClassTask, RegressionTask
+from sparsegp.learning.fit_classification import ClassFit
+from sparsegp.learning.fit_stream import SetUp, Stream, StreamSettings
+from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
+from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.noise.calibrate import Calibration
+from sparsegp.learning.streams.stream_tasks import ClassTask, RegressionTask
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
-from sparsegp.model.noise import Level, Noise
+from sparsegp.model.noise.distribution import Tails
+from sparsegp.model.noise.log_noise_gp import Spread
+from sparsegp.model.noise.predictive import Level, Noise
 from sparsegp.model.posterior import Posterior
-from sparsegp.model.sites import Sites
-from sparsegp.model.spread import Spread
-from sparsegp.model.tails import Tails
+from sparsegp.model.sites.gaussian_sites import Sites
+from sparsegp.online.deletion_scores import Ledger
 from sparsegp.online.learn import Rule
-from sparsegp.online.ledger import Ledger
 from sparsegp.online.recursion import Online
 from sparsegp.online.running_scale import RunningScale
+from sparsegp.tables.transforms.columns import Columns
+from sparsegp.tables.transforms.curves import Logarithm, SinhArcsinh, Straight, YeoJohnson
+from sparsegp.tables.transforms.quantiles import QuantileMap
+from sparsegp.tables.transforms.scaling import Scaling
+from sparsegp.tables.transforms.warps import Warp, Warps
 
 __all__ = ["TRANSFORMS", "recipe_for", "recipe_named"]
 

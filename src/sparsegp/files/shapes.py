@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from sparsegp.data.columns import Columns
-from sparsegp.data.quantiles import QuantileMap
-from sparsegp.data.scaling import Scaling
-from sparsegp.data.warps import Warp
-from sparsegp.learning.stream import Stream
+from sparsegp.learning.fit_stream import Stream
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
+from sparsegp.model.noise.distribution import Tails
+from sparsegp.model.noise.log_noise_gp import Spread
 from sparsegp.model.posterior import Posterior
-from sparsegp.model.sites import Sites
-from sparsegp.model.spread import Spread
-from sparsegp.model.tails import Tails
-from sparsegp.online.ledger import Ledger
+from sparsegp.model.sites.gaussian_sites import Sites
+from sparsegp.online.deletion_scores import Ledger
 from sparsegp.online.recursion import Online
+from sparsegp.tables.transforms.columns import Columns
+from sparsegp.tables.transforms.quantiles import QuantileMap
+from sparsegp.tables.transforms.scaling import Scaling
+from sparsegp.tables.transforms.warps import Warp
 
 __all__ = [
     "check_basis",

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from sparsegp.data.memory import Memory
-from sparsegp.learning.budget import Budget
-from sparsegp.learning.objectives import EVIDENCE
+from sparsegp.learning.budget.time_budget import Budget
+from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.model.approximation import Approximation
+from sparsegp.tables.memory import Memory
 
 __all__ = [
     "AUTO",

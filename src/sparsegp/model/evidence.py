@@ -36,8 +36,6 @@ from sparsegp.arrays import (
     solve_lower_transposed,
     threads_for,
 )
-from sparsegp.data.far import AnyRows, FarRows
-from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Pullback
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis
@@ -51,6 +49,8 @@ from sparsegp.model.moments import (
     row_shares,
 )
 from sparsegp.model.posterior import Posterior, solve_posterior
+from sparsegp.tables.out_of_core import AnyRows, FarRows
+from sparsegp.tables.rows import Rows
 
 __all__ = [
     "EvidenceGradient",

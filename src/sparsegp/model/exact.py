@@ -39,8 +39,8 @@ from sparsegp.arrays import (
     solve_lower_transposed,
     square_inverse,
 )
-from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel, Pullback
+from sparsegp.tables.rows import Rows
 
 __all__ = [
     "ExactEvidence",

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sparsegp.arrays import Array, in_shares, n_threads, shares_of
-from sparsegp.data.far import AnyRows, FarRows
-from sparsegp.data.rows import Rows, block_size
 from sparsegp.model.features import Basis, residual_variances
+from sparsegp.tables.out_of_core import AnyRows, FarRows
+from sparsegp.tables.rows import Rows, block_size
 
 __all__ = ["AnyFeatureRows", "FarFeatureRows", "FeatureRows", "Passed", "feature_rows"]
 

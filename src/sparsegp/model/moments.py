@@ -31,10 +31,10 @@ from sparsegp.arrays import (
     namespace,
     shares_of,
 )
-from sparsegp.data.far import AnyRows, FarRows
-from sparsegp.data.rows import SMALLEST_BLOCK, Rows, block_size_for
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
+from sparsegp.tables.out_of_core import AnyRows, FarRows
+from sparsegp.tables.rows import SMALLEST_BLOCK, Rows, block_size_for
 
 __all__ = [
     "MomentSum",

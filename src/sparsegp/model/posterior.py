@@ -28,12 +28,12 @@ from sparsegp.arrays import (
     solve_lower,
     solve_lower_transposed,
 )
-from sparsegp.data.rows import block_size_for
 from sparsegp.kernels.base import Kernel
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
 from sparsegp.model.moments import Moments
-from sparsegp.model.noise import Noise
+from sparsegp.model.noise.predictive import Noise
+from sparsegp.tables.rows import block_size_for
 
 __all__ = [
     "Posterior",

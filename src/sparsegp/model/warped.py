@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import in_shares, n_threads, shares_of
-from sparsegp.data.warps import Warp
-from sparsegp.model.tails import FURTHEST_NORMAL, NORMAL, Tails
+from sparsegp.model.noise.distribution import FURTHEST_NORMAL, NORMAL, Tails
+from sparsegp.tables.transforms.warps import Warp
 
 __all__ = ["warped_covariance", "warped_moments"]
 

@@ -23,7 +23,7 @@ import numpy as np
 from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief
 from sparsegp.online import symmetric
-from sparsegp.online.ledger import Ledger, new_ledger
+from sparsegp.online.deletion_scores import Ledger, new_ledger
 from sparsegp.online.recursion import SMALLEST_SHARE, Online, View
 
 __all__ = ["DELETIONS", "ledger_of", "loser", "remove", "scores", "scores_with_newcomer"]

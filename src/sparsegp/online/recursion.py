@@ -26,7 +26,7 @@ from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Kernel
 from sparsegp.likelihoods.base import Belief, Likelihood, site_of
 from sparsegp.online import symmetric
-from sparsegp.online.ledger import Ledger
+from sparsegp.online.deletion_scores import Ledger
 
 __all__ = [
     "Online",

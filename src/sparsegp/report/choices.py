@@ -1,6 +1,6 @@
 """What was left to the evidence: which candidates were tried, and what won."""
 
-from sparsegp.learning.choices import Tried, chosen_kernel, tried
+from sparsegp.learning.history.choices import Tried, chosen_kernel, tried
 from sparsegp.plot.names import readable
 from sparsegp.report.shown import Section, Table, number
 from sparsegp.report.subject import Subject

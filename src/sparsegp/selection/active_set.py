@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.likelihoods import Probit
-from sparsegp.model.sites import Sites
+from sparsegp.model.sites.gaussian_sites import Sites
 from sparsegp.selection.active.draws import DRAWS
 from sparsegp.selection.active.filtering import Filter, Indices, Steps, losses_after
-from sparsegp.selection.active.span import Span
+from sparsegp.selection.active.rank_filter import Span
 from sparsegp.selection.active.steps import SITES
 from sparsegp.selection.stopping import Path, Progress, TimeFor
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.arrays import Array, namespace, row_sums_of_squares, take
-from sparsegp.data.rows import Rows
+from sparsegp.tables.rows import Rows
 
 __all__ = [
     "CRITERIA",

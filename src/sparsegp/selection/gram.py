@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.arrays import Array, is_numpy, namespace, to_numpy
-from sparsegp.data.far import inputs_at
-from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel
-from sparsegp.selection.conditioned import conditioned_gram
 from sparsegp.selection.criteria import GAINS, MEASURES, NEEDS_K, measure_of_nothing
 from sparsegp.selection.elimination import Elimination
-from sparsegp.selection.elimination_anywhere import EliminationAnywhere
+from sparsegp.selection.elimination_array_api import EliminationAnywhere
+from sparsegp.selection.schur_gram import conditioned_gram
 from sparsegp.selection.stopping import Path
+from sparsegp.tables.out_of_core import inputs_at
+from sparsegp.tables.rows import Rows
 
 __all__ = ["choices", "select_in_gram"]
 

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.arrays import Array, row_sums_of_squares
-from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.selection.criteria import DUPLICATE, EXHAUSTED, Schur
+from sparsegp.tables.rows import Rows
 
 __all__ = ["Addition", "Candidates", "Projection", "subtract_outer"]
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.arrays import Array
-from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.selection.candidates import WorkingSet
 from sparsegp.selection.criteria import GAINS
@@ -17,6 +16,7 @@ from sparsegp.selection.leave_one_out import LeaveOneOut
 from sparsegp.selection.projection import Addition, Projection
 from sparsegp.selection.scorers import MatchingPursuit, PosteriorOrEvidence, Scorer
 from sparsegp.selection.stopping import Path
+from sparsegp.tables.rows import Rows
 
 __all__ = ["select_in_samples"]
 

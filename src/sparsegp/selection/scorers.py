@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.arrays import row_sums_of_squares
-from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Vector
 from sparsegp.selection.criteria import GAINS, MEASURES, Schur, measure_of_nothing
 from sparsegp.selection.projection import Addition, Projection, subtract_outer
+from sparsegp.tables.rows import Rows
 
 __all__ = ["Lines", "MatchingPursuit", "PosteriorOrEvidence", "Scorer"]
 

@@ -4,14 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.arrays import Array
-from sparsegp.data.rows import Rows
 from sparsegp.kernels.base import Kernel
-from sparsegp.selection.at_random import select_at_random
 from sparsegp.selection.candidates import WorkingSet
 from sparsegp.selection.criteria import CRITERIA, GAINS, HAS_TURNING_POINT
 from sparsegp.selection.gram import select_in_gram
+from sparsegp.selection.random_selection import select_at_random
 from sparsegp.selection.sample import select_in_samples
 from sparsegp.selection.stopping import Path, Progress, Selection, TimeFor
+from sparsegp.tables.rows import Rows
 
 __all__ = ["in_samples", "select_basis"]
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sparsegp.kernels.base import Vector
 from sparsegp.likelihoods import Probit
-from sparsegp.model.sites import Sites
+from sparsegp.model.sites.gaussian_sites import Sites
 
 __all__ = ["Filter", "Indices", "Steps", "losses_after", "row_parts"]
 

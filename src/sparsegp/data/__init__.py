@@ -1,5 +1,0 @@
-"""Rows: what the algebra sees of a table, in memory or elsewhere."""
-
-from sparsegp.data.parquet import open_table
-
-__all__ = ["open_table"]

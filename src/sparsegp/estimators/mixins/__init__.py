@@ -1,0 +1,1 @@
+"""What estimators have in common: predictions, files, progress."""

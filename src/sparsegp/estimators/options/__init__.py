@@ -1,0 +1,1 @@
+"""From the options of an estimator to checked settings of a fit."""

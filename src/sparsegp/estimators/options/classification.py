@@ -1,0 +1,73 @@
+"""From the options of a classifier to checked settings of a fit."""
+
+from typing import Any
+
+import numpy as np
+
+from sparsegp.estimators.options.regression import budget_of, check_common
+from sparsegp.estimators.validation import check_integer, check_option
+from sparsegp.learning.basis.active_set import OBJECTIVES, ActiveSettings
+from sparsegp.learning.classes.label_regression import LEAST_SQUARES
+from sparsegp.learning.fit_classification import ClassSettings
+from sparsegp.model.sites.updates import SCHEMES
+from sparsegp.selection.active.steps import SITES
+from sparsegp.selection.active_set import SELECTIONS
+
+__all__ = ["classification_settings"]
+
+
+def classification_settings(estimator: Any) -> ClassSettings:
+    """Return the settings of a SparseGPClassifier; a bad one raises an error that names it."""
+    check_option("selection", estimator.selection, SELECTIONS)
+    check_option("sites", estimator.sites, tuple(SITES))
+    check_option("objective", estimator.objective, OBJECTIVES)
+    check_option("posterior", estimator.posterior, ("projected", "active"))
+    check_option("inference", estimator.inference, ("auto", *SCHEMES, LEAST_SQUARES))
+    if estimator.inference == LEAST_SQUARES and estimator.posterior == "active":
+        raise ValueError(
+            "inference='least_squares' takes in the labels of all rows, which posterior='active' "
+            "does not use: set posterior='projected' or another inference"
+        )
+    check_common(estimator)
+    refine_basis = _refine_basis(estimator)
+    n_candidates = estimator.n_candidates
+    if n_candidates is not None:
+        check_integer("n_candidates", n_candidates, 1)
+    active = ActiveSettings(
+        max_basis=check_integer("max_basis", estimator.max_basis, 1),
+        selection=estimator.selection,
+        n_candidates=n_candidates,
+        sites=estimator.sites,
+        objective=estimator.objective,
+        stop=estimator.stop is not None,
+        max_rounds=check_integer("n_adaptations", estimator.n_adaptations, 0),
+        # a basis may hold no copies; the sites of an active set may, and then all labels count
+        distinct=estimator.posterior == "projected",
+    )
+    return ClassSettings(
+        active=active,
+        posterior=estimator.posterior,
+        inference=estimator.inference,
+        optimise=estimator.optimizer is not None,
+        refine_basis=refine_basis,
+        budget=budget_of(estimator),
+    )
+
+
+def _refine_basis(estimator: Any) -> bool | str:
+    value = estimator.refine_basis
+    if isinstance(value, str) and value == "auto":
+        return value
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"refine_basis must be True, False or 'auto', got {value!r}")
+    if value and estimator.optimizer is None:
+        raise ValueError(
+            "refine_basis=True moves the basis by optimisation, which optimizer=None forbids: set "
+            "optimizer='lbfgs' or refine_basis=False"
+        )
+    if value and estimator.posterior == "active":
+        raise ValueError(
+            "refine_basis=True moves the basis by the evidence of all labels, which "
+            "posterior='active' does not use: set posterior='projected' or refine_basis=False"
+        )
+    return bool(value)

@@ -1,0 +1,79 @@
+"""From the options ``transform_X`` and ``transform_y`` to what becomes of columns and targets."""
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.estimators.validation import check_option
+from sparsegp.learning.structure.transform_options import AUTO, Wanted
+from sparsegp.tables.transforms.columns import COMMON, LOG, NONE, QUANTILE, STANDARD
+from sparsegp.tables.transforms.curves import CURVES
+
+__all__ = ["check_domain", "named_columns", "wanted_transforms"]
+
+INPUTS = (AUTO, STANDARD, COMMON, QUANTILE, LOG, NONE)
+TARGETS = (AUTO, NONE, *CURVES)
+
+
+def wanted_transforms(
+    transform_X: Any, transform_y: Any, feature_names: Sequence[str] | None, n_features: int
+) -> Wanted:
+    """Return what the user wants to become of each column; one not in a dict is standardised."""
+    check_option("transform_y", transform_y, TARGETS)
+    if not isinstance(transform_X, Mapping):
+        check_option("transform_X", transform_X, INPUTS)
+        return Wanted((transform_X,) * n_features, transform_y)
+    kinds = [STANDARD] * n_features
+    named: dict[int, Any] = {}
+    for column, kind in transform_X.items():
+        position = _position(column, feature_names, n_features)
+        if position in named:
+            raise ValueError(f"transform_X names one column twice: {named[position]!r}, {column!r}")
+        check_option(f"transform_X of column {column!r}", kind, INPUTS)
+        named[position], kinds[position] = column, kind
+    return Wanted(tuple(kinds), transform_y)
+
+
+def _position(column: Any, feature_names: Sequence[str] | None, n_features: int) -> int:
+    """Return where a column stands that is given by name or by position."""
+    if isinstance(column, str):
+        if feature_names is None:
+            raise ValueError(
+                f"transform_X names the column {column!r}, but X has no column names: give a "
+                "DataFrame, or positions"
+            )
+        if column not in feature_names:
+            raise ValueError(f"transform_X names a column that X does not have: {column!r}")
+        return list(feature_names).index(column)
+    whole = isinstance(column, Integral) and not isinstance(column, bool)
+    if not whole or not 0 <= column < n_features:
+        raise ValueError(
+            f"transform_X names column {column!r}, but X has the columns 0 to {n_features - 1}"
+        )
+    return int(column)
+
+
+def named_columns(
+    kinds: Sequence[str], feature_names: Sequence[str] | None
+) -> dict[str | int, str]:
+    """Return what became of each column, by its name if it has one, else by its position."""
+    names: Sequence[str | int] = range(len(kinds)) if feature_names is None else feature_names
+    return dict(zip(names, kinds, strict=True))
+
+
+def check_domain(
+    transform_y: str, y: npt.NDArray[np.float64], origin: npt.NDArray[np.intp] | Sequence[int]
+) -> None:
+    """Refuse targets (n, p) outside the domain of an explicit transform; rows have their origin."""
+    lowest = CURVES[transform_y].lowest if transform_y in CURVES else -np.inf
+    outside = np.flatnonzero((y <= lowest).any(axis=1))
+    if len(outside):
+        row = outside[0]
+        raise ValueError(
+            f"transform_y={transform_y!r} needs targets above {lowest:g}, got {y[row].min():g} in "
+            f"row {origin[row]}: use 'sinh-arcsinh' or 'yeo-johnson', which take any number, or "
+            "shift the target"
+        )

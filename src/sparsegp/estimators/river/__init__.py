@@ -1,0 +1,1 @@
+"""On-line estimators for rows that are dicts, the interface of river."""

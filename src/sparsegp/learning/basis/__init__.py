@@ -1,0 +1,1 @@
+"""The basis of a fit: candidates, selection, adaptation to it, optimised inducing inputs."""

@@ -1,0 +1,1 @@
+"""What classification adds to learning: settings, labels as regression targets."""

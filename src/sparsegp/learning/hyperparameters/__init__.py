@@ -1,0 +1,1 @@
+"""Hyperparameters: the objectives they maximise, the optimiser, first values, priors and bounds."""

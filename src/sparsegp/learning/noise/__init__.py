@@ -1,0 +1,1 @@
+"""The noise of a fit: homoscedastic, Student-t or heteroscedastic; calibrated error bars."""

@@ -1,0 +1,251 @@
+"""Honest error bars: two scales on the predictive variance, set by leave-one-out density.
+
+In a sparse model the noise has absorbed part of what the basis does not explain, and adding
+the residual variance d = k − q counts that part twice. So the predictive variance becomes
+
+    τ·d + a·(h + σ²),
+
+with h the variance of the weights, and the scales a and τ maximise the leave-one-out density
+of training rows (Geisser's surrogate). The rows should be strangers to the basis: for those
+among the candidates d is smaller than for a new row.
+
+The noise may also depend on the level of the prediction (``model.noise``): two more numbers,
+with a standard normal prior, which are kept if they raise the density by more than BIC asks for.
+It may be known to change with the inputs, and the density may be Student's t, whose degrees of
+freedom are then found together with the scales.
+
+Where errors are of two kinds, none for most rows and large for some, no such density has their
+shape, and the best one covers too few of them. Then all variances grow, by the factor with which
+95 % intervals cover enough of the rows: honest intervals go before density.
+"""
+
+from dataclasses import dataclass, field, replace
+from math import exp, log, pi
+
+import numpy as np
+from scipy.optimize import minimize, minimize_scalar
+
+from sparsegp.arrays import to_numpy
+from sparsegp.kernels.base import Vector
+from sparsegp.model.leave_one_out.predictions import LeftOut
+from sparsegp.model.noise.distribution import NORMAL, Tails
+from sparsegp.model.noise.predictive import LOG_LIMIT as LOG_LIMIT_OF_LEVEL
+from sparsegp.model.noise.predictive import Level
+from sparsegp.model.noise.student_t_em import FEWEST_DF, MOST_DF, log_student
+from sparsegp.model.posterior import Posterior
+
+__all__ = ["Calibration", "calibrate", "common_scale"]
+
+# The scales stay within these factors of where they begin: few rows must not decide on absurd ones.
+LOG_LIMIT = log(100.0)
+# Slope and curvature of the logarithm of the noise, by the standardised mean.
+LIMIT_OF_SLOPE = 3.0
+# Means beyond these quantiles of the calibration rows count as if they were there.
+LEVEL_QUANTILES = (0.01, 0.99)
+# Means that differ by less than this share of the errors are no levels: where a row is left out of
+# an almost constant function its mean tells of its own target, and nothing of that of a new row.
+LEAST_SPREAD = 0.1
+# Student's t instead of a normal density must gain so often the logarithm of the rows.
+LEAST_GAIN_OF_TAILS = 1.0
+# Degrees of freedom are never known as well as that.
+TOLERANCE_OF_LOG_DF = 0.01
+# Intervals of this probability cover at least so much of the rows.
+INTERVAL, FEWEST_COVERED = 0.95, 0.935
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Scales on the parts of the predictive variance."""
+
+    noise: float = 1.0  # a, on h + σ²
+    residual: float = 1.0  # τ, on d
+    level: Level = field(default_factory=Level)
+    tails: Tails = NORMAL
+
+    @property
+    def vector(self) -> Vector:
+        """Log a, log τ, slope and curvature: (4,)."""
+        level = self.level
+        return np.array([log(self.noise), log(self.residual), level.slope, level.curvature])
+
+    def applied_to(self, posterior: Posterior) -> Posterior:
+        """Return the posterior with scaled variances."""
+        return replace(posterior, weight_scale=self.noise, residual_scale=self.residual)
+
+
+def common_scale(left_out: LeftOut, variance: float) -> float:
+    """Return the one scale on the whole variance of the highest leave-one-out density."""
+    v = to_numpy(left_out.residual) + to_numpy(left_out.weights) + variance  # (n,)
+    square = np.mean(to_numpy(left_out.error) ** 2, axis=1)  # (n,), over the outputs
+    scale = float(np.average(square / v, weights=to_numpy(left_out.count)))
+    return scale if scale > 0.0 else 1.0
+
+
+def calibrate(
+    left_out: LeftOut,
+    variance: float,
+    around: float = 1.0,
+    *,
+    factor: Vector | None = None,
+    tails: Tails = NORMAL,
+    any_tails: bool = False,
+) -> Calibration:
+    """Return the scales of the highest leave-one-out density that cover enough of the rows.
+
+    Parameters
+    ----------
+    left_out : LeftOut
+    variance : float
+        Of the noise.
+    around : float
+        Where the scales begin.
+    factor : ndarray (n,), optional
+        On the noise variance at each row.
+    tails : Tails
+        With degrees of freedom those are found, too.
+    any_tails : bool
+        Normal ones may give way to those of Student's t, if the density gains by it.
+    """
+    problem = _Density.of(left_out, variance, factor)
+    if tails.df is not None:
+        return _wide_enough(_with_df(problem, left_out, around)[0], problem, left_out)
+    normal, loss = _calibrated(problem, left_out, around)
+    if not any_tails:
+        return _wide_enough(normal, problem, left_out)
+    heavy, loss_with_df = _with_df(problem, left_out, around, normal)
+    gain = problem.n * (loss - loss_with_df)
+    likelier = heavy if gain > LEAST_GAIN_OF_TAILS * log(problem.n) else normal
+    return _wide_enough(likelier, problem, left_out)
+
+
+def _wide_enough(found: Calibration, problem: "_Density", left_out: LeftOut) -> Calibration:
+    """Return the scales, grown as far as intervals have to that cover too few rows."""
+    problem = problem.by_level(found.level.standard(to_numpy(left_out.mean)[:, 0]))
+    deviation = np.sqrt(problem.variances(found.vector)[0])[:, None]  # (n, 1)
+    error = np.abs(to_numpy(left_out.error)) / deviation  # (n, p)
+    share = np.broadcast_to(problem.share[:, None], error.shape).ravel() / error.shape[1]
+    order = np.argsort(error, axis=None)
+    enough = int(np.searchsorted(np.cumsum(share[order]), FEWEST_COVERED))
+    needed = float(error.ravel()[order[min(enough, len(order) - 1)]])
+    reached = float(found.tails.quantile(np.array([0.5 + 0.5 * INTERVAL]))[0])
+    factor = max(1.0, (needed / reached) ** 2)
+    return replace(found, noise=factor * found.noise, residual=factor * found.residual)
+
+
+def _with_df(
+    problem: "_Density", left_out: LeftOut, around: float, first: Calibration | None = None
+) -> tuple[Calibration, float]:
+    """Return the best scales and degrees of freedom, and minus their mean log density.
+
+    Every search for scales goes on from the last one, the first from scales of normal tails.
+    """
+    last = first
+
+    def with_df(log_df: float) -> tuple[Calibration, float]:
+        nonlocal last
+        last, loss = _calibrated(replace(problem, df=exp(log_df)), left_out, around, last)
+        return last, loss
+
+    limits, options = (log(FEWEST_DF), log(MOST_DF)), {"xatol": TOLERANCE_OF_LOG_DF}
+    best = minimize_scalar(
+        lambda at: with_df(at)[1], bounds=limits, method="bounded", options=options
+    )
+    scales, loss = with_df(best.x)
+    return replace(scales, tails=Tails(exp(best.x))), loss
+
+
+def _calibrated(
+    problem: "_Density", left_out: LeftOut, around: float, last: Calibration | None = None
+) -> tuple[Calibration, float]:
+    """Return the best scales, and minus their mean log density; a search begins at the last."""
+    limits = [(log(around) - LOG_LIMIT, log(around) + LOG_LIMIT)] * 2
+    start = np.array([log(around), log(around), 0.0, 0.0]) if last is None else last.vector
+    even = _search(problem, start * [1, 1, 0, 0], [*limits, (0.0, 0.0), (0.0, 0.0)])
+    best, level = even, Level()
+    seen = _levels(left_out, problem)
+    if seen is not None:
+        level = seen
+        problem = problem.by_level(level.standard(to_numpy(left_out.mean)[:, 0]))
+        steep = (-LIMIT_OF_SLOPE, LIMIT_OF_SLOPE)
+        uneven = _search(problem, even + start * [0, 0, 1, 1], [*limits, steep, steep])
+        gain = problem.n * (problem.loss(even)[0] - problem.loss(uneven)[0])
+        if gain > log(problem.n):  # ½ log n for each of the two
+            best = uneven
+    a, tau = map(float, np.exp(best[:2]))
+    level = replace(level, slope=float(best[2]), curvature=float(best[3]))
+    return Calibration(a, tau, level), problem.loss(best)[0]
+
+
+def _levels(left_out: LeftOut, problem: "_Density") -> Level | None:
+    """Return where predicted means lie; None if they hardly differ, or outputs share a noise."""
+    if left_out.mean.shape[1] > 1:
+        return None
+    mean, count = to_numpy(left_out.mean)[:, 0], to_numpy(left_out.count)
+    low, high = np.quantile(mean, LEVEL_QUANTILES)
+    centre = np.average(mean, weights=count)
+    spread = np.sqrt(np.average((mean - centre) ** 2, weights=count))
+    if not spread > LEAST_SPREAD * float(np.sqrt(problem.share @ problem.square)):
+        return None
+    return Level(0.0, 0.0, float(centre), float(spread), float(low), float(high))
+
+
+@dataclass(frozen=True)
+class _Density:
+    """The leave-one-out density as a function of log a, log τ, slope and curvature."""
+
+    square: Vector  # (n,), squared errors, averaged over the outputs
+    d: Vector  # (n,)
+    h: Vector  # (n,)
+    share: Vector  # (n,), adds up to one
+    n: float
+    variance: Vector | float  # of the noise
+    t: Vector  # (n,), standardised means
+    n_outputs: int
+    df: float | None = None  # of Student's t; None: normal
+
+    @classmethod
+    def of(cls, left_out: LeftOut, variance: float, factor: Vector | None = None) -> "_Density":
+        count = to_numpy(left_out.count)
+        square = np.mean(to_numpy(left_out.error) ** 2, axis=1)
+        d, h = to_numpy(left_out.residual), to_numpy(left_out.weights)
+        total = float(count.sum())
+        own = variance if factor is None else variance * factor
+        n_outputs = left_out.error.shape[1]
+        return cls(square, d, h, count / total, total, own, np.zeros(len(d)), n_outputs)
+
+    def by_level(self, t: Vector) -> "_Density":
+        return replace(self, t=t)
+
+    def loss(self, at: Vector) -> tuple[float, Vector]:
+        """Return minus the mean log density, with the prior on the level, and its gradient."""
+        a, tau = np.exp(at[:2])
+        t, t_2 = self.t, self.t**2 - 1.0
+        v, noise = self.variances(at)
+        inside = np.abs(at[2] * t + at[3] * t_2) < LOG_LIMIT_OF_LEVEL
+        value, by_v = self._by_variance(v)
+        by_exponent = a * by_v * noise * inside
+        gradient = [a * (by_v @ (self.h + noise)), tau * (by_v @ self.d)]
+        gradient += [by_exponent @ t + at[2] / self.n, by_exponent @ t_2 + at[3] / self.n]
+        return float(value + 0.5 * (at[2] ** 2 + at[3] ** 2) / self.n), np.array(gradient)
+
+    def variances(self, at: Vector) -> tuple[Vector, Vector]:
+        """Return the predictive variances, and the noise in them before it is scaled: (n,)."""
+        a, tau = np.exp(at[:2])
+        exponent = at[2] * self.t + at[3] * (self.t**2 - 1.0)
+        noise = self.variance * np.exp(np.clip(exponent, -LOG_LIMIT_OF_LEVEL, LOG_LIMIT_OF_LEVEL))
+        return tau * self.d + a * (self.h + noise), noise
+
+    def _by_variance(self, v: Vector) -> tuple[float, Vector]:
+        """Return minus the mean log density, and its derivatives by the variances (n,)."""
+        if self.df is None:
+            value = 0.5 * self.share @ (np.log(2.0 * pi * v) + self.square / v)
+            return float(value), 0.5 * self.share * (1.0 - self.square / v) / v
+        p, df = self.n_outputs, self.df
+        value = -(self.share @ log_student(p * self.square, v, df, p)) / p
+        ratio = self.square / v
+        by_v = 0.5 * self.share * (1.0 - (df + p) * ratio / (df + p * ratio)) / v
+        return float(value), by_v
+
+
+def _search(problem: _Density, start: Vector, bounds: list[tuple[float, float]]) -> Vector:
+    return minimize(problem.loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x

@@ -1,0 +1,131 @@
+"""A noise that changes with the inputs, learned from the errors of rows that were left out.
+
+The squared error e² of a row that was left out has the mean c + σ² exp g(x), with c the variance of
+f there, and g is a second, small sparse Gaussian process. Its kernel comes from log(e²/σ²), which
+is g plus noise of known mean and variance (a logarithm of χ²). Its posterior comes from the errors
+themselves, by Fisher scoring: a few Gaussian regressions on
+
+    g + (e²/v − 1)/a   with noise 2/(p a²),   v = c + σ² exp g,   a = σ² exp g/v,
+
+which knows 2.5 times as much from a row as its logarithm does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import digamma, polygamma
+
+from sparsegp.arrays import Array, to_numpy
+from sparsegp.kernels import Constant
+from sparsegp.kernels.base import FIXED, Kernel, Vector
+from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
+from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
+from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.model.approximation import DTC
+from sparsegp.model.features import make_basis
+from sparsegp.model.leave_one_out.predictions import LeftOut
+from sparsegp.model.moments import collect_moments
+from sparsegp.model.noise.log_noise_gp import Spread
+from sparsegp.model.posterior import Posterior, solve_posterior
+from sparsegp.tables.rows import Rows
+
+__all__ = ["LONG_SEARCH", "SHORT_SEARCH", "LogNoise", "choose_log_noise", "learn_spread"]
+
+# The function is smooth and its data are poor: no more basis vectors than these.
+MOST_BASIS = 100
+#: Rows and evaluations of the searches for its kernel; the short one is for a choice.
+LONG_SEARCH, SHORT_SEARCH = ((500, 40), (1000, 15)), ((500, 25),)
+FIRST_VARIANCE = 0.3
+N_SCORINGS = 5
+# No row may say more than that it is so many times as far off as was thought.
+LARGEST_RATIO = 10.0
+SMALLEST_SHARE = 1e-3
+# Logarithm of the largest factor by which the noise somewhere may differ from the average.
+LOG_LIMIT = 5.0
+TINY = 1e-12
+
+
+@dataclass(frozen=True)
+class LogNoise:
+    """The prior of g: its kernel and where its basis vectors are."""
+
+    kernel: Kernel
+    Z: Array  # (m, D)
+
+
+@dataclass(frozen=True)
+class _Errors:
+    """What errors of rows that were left out say of the noise."""
+
+    square: Vector  # (n,), e², averaged over the outputs
+    known: Vector  # (n,), c
+    variance: float  # σ², times the average factor
+    n_outputs: int
+
+    @classmethod
+    def of(cls, left_out: LeftOut, variance: float) -> "_Errors":
+        square = np.mean(to_numpy(left_out.error) ** 2, axis=1)
+        known = to_numpy(left_out.residual) + to_numpy(left_out.weights)
+        return cls(square, known, variance, left_out.error.shape[1])
+
+    def logarithms(self) -> tuple[Vector, float]:
+        """Return g plus noise (n,), and the variance of the noise.
+
+        What is known of f is not noise: an error counts as much as the noise is of it.
+        """
+        p, average = self.n_outputs, np.mean(self.square)
+        share = self.variance / (self.variance + self.known)
+        log_mean = float(digamma(0.5 * p) + np.log(2.0 / p))
+        value = np.log((self.square * share + TINY * average) / self.variance) - log_mean
+        return np.maximum(value, -2.0 * LOG_LIMIT), float(polygamma(1, 0.5 * p))
+
+    def scored(self, g: Vector) -> tuple[Vector, Vector]:
+        """Return targets and the shares a of one Fisher scoring at g: (n,) each."""
+        noise = self.variance * np.exp(np.clip(g, -LOG_LIMIT, LOG_LIMIT))
+        v = self.known + noise
+        a = np.maximum(noise / v, SMALLEST_SHARE)
+        return g + (np.minimum(self.square / v, LARGEST_RATIO) - 1.0) / a, a
+
+
+def choose_log_noise(
+    left_out: LeftOut,
+    rows: Rows,
+    variance: float,
+    kernel: Kernel,
+    rng: np.random.Generator,
+    stages: Sequence[tuple[int, int]] = LONG_SEARCH,
+    budget: Budget = UNLIMITED,
+) -> LogNoise:
+    """Return the prior of g by the evidence of the logarithms of errors, from a first kernel."""
+    value, noise = _Errors.of(left_out, variance).logarithms()
+    targets = (value - np.average(value, weights=to_numpy(left_out.count)))[:, None]
+    start = Parameters(Constant(FIRST_VARIANCE) * kernel, noise, FIXED)
+    logarithms = Rows(rows.X, targets, rows.weight)
+    found = first_parameters(logarithms, start, rng, stages=stages, budget=budget)
+    best = found[-1].parameters if found else start
+    chosen = rng.permutation(len(rows))[:MOST_BASIS]
+    return LogNoise(best.kernel, rows.take(chosen).X)
+
+
+def learn_spread(prior: LogNoise, left_out: LeftOut, rows: Rows, variance: float) -> Spread:
+    """Return how the noise changes with the inputs, given errors of the rows."""
+    errors = _Errors.of(left_out, variance)
+    value, noise = errors.logarithms()
+    count, basis = to_numpy(left_out.count), make_basis(prior.kernel, prior.Z)
+    Phi = to_numpy(basis.features(rows.X))  # (n, m)
+
+    def regressed(targets: Vector, noise: float, spread: Vector | None) -> Posterior:
+        used = Rows(rows.X, targets[:, None], rows.weight, spread)
+        return solve_posterior(basis, collect_moments(basis, used, noise, DTC), DTC)
+
+    offset = float(np.average(value, weights=count))
+    errors = _Errors(errors.square, errors.known, variance * np.exp(offset), errors.n_outputs)
+    posterior = regressed(value - offset, noise, None)
+    for _ in range(N_SCORINGS):
+        g = (Phi @ to_numpy(posterior.beta))[:, 0]
+        targets, a = errors.scored(g)
+        posterior = regressed(targets, 2.0 / errors.n_outputs, a**-2)
+    g = (Phi @ to_numpy(posterior.beta))[:, 0]
+    low, high = np.clip([g.min(), g.max()], -LOG_LIMIT, LOG_LIMIT)
+    return Spread(prior.kernel, prior.Z, posterior.alpha, float(low), float(high))

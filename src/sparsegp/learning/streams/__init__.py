@@ -1,0 +1,1 @@
+"""What the warm-up of a stream decides."""

@@ -1,0 +1,79 @@
+"""Targets bent by curves, with the derivatives by which a search shapes the curves.
+
+A curve g makes of a target t its value z = (g(t) − mean) / deviation, and the density of the
+target gains Σ log dz/dt by it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+
+from sparsegp.arrays import Array
+from sparsegp.exceptions import OptimisationError
+from sparsegp.kernels.base import Vector
+from sparsegp.learning.hyperparameters.optimise import maximise
+from sparsegp.tables.transforms.curves import Curve
+from sparsegp.tables.transforms.scaling import Scaling
+from sparsegp.tables.transforms.warps import inner_scaling
+
+__all__ = ["BentTarget", "bent_targets", "likeliest_alone"]
+
+# Evaluations of a target without inputs, which cost next to nothing.
+EVALUATIONS_ALONE = 200
+
+
+@dataclass(frozen=True)
+class BentTarget:
+    """One output bent by a curve and standardised, with derivatives by the curve's vector."""
+
+    z: Vector  # (n,)
+    log_slopes: float  # Σ log dz/dt
+    z_by_shape: Array  # (n, k)
+    log_slopes_by_shape: Vector  # (k,)
+
+
+def bent_targets(
+    curves: Sequence[Curve], y: Array, standard: Scaling, count: Vector
+) -> list[BentTarget]:
+    """Return the outputs of y (n, p), each bent by its curve; none if there are no curves."""
+    if not curves:
+        return []
+    t = inner_scaling(standard, curves[0]).apply(y)  # (n, p)
+    return [_bent_target(curve, t[:, i], count) for i, curve in enumerate(curves)]
+
+
+def _bent_target(curve: Curve, t: Vector, count: Vector) -> BentTarget:
+    """Bend and standardise; mean and deviation move with the curve, too."""
+    total = float(np.sum(count))
+    share = count / total
+    g, (by_shape, slopes_by_shape) = curve.value(t), curve.derivatives(t)
+    centred = g - share @ g
+    deviation = float(np.sqrt(share @ centred**2)) or 1.0
+    z = centred / deviation
+    centred_by_shape = by_shape - share @ by_shape  # (n, k)
+    deviation_by_shape = (share * z) @ centred_by_shape  # (k,)
+    return BentTarget(
+        z,
+        float(count @ curve.log_slope(t)) - total * log(deviation),
+        (centred_by_shape - np.outer(z, deviation_by_shape)) / deviation,
+        count @ slopes_by_shape - total * deviation_by_shape / deviation,
+    )
+
+
+def likeliest_alone(curve: Curve, t: Vector, count: Vector) -> Curve:
+    """Return the curve that makes a target most like a sample of a normal distribution.
+
+    What the inputs explain is not asked: where a search by the evidence begins.
+    """
+    total = float(np.sum(count))
+
+    def alone(shaped: Curve) -> tuple[float, Vector]:
+        bent = _bent_target(shaped, t, count)  # of which z has mean 0 and variance 1 anyhow
+        return bent.log_slopes, bent.log_slopes_by_shape
+
+    try:
+        return maximise(alone, curve, max_evaluations=EVALUATIONS_ALONE, scale=total).parameters
+    except OptimisationError:
+        return curve

@@ -1,0 +1,80 @@
+"""What becomes of columns and targets of a table that is not held in memory.
+
+Means and deviations take two passes over all rows. What is left open, or bent, is learned from the
+rows that would be looked at if the table were in memory: these are fetched.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsegp.kernels.base import Kernel
+from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
+from sparsegp.learning.history.progress import Listener, silent
+from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.structure.choose_transforms import (
+    ROWS,
+    Prepared,
+    is_plain,
+    prepare,
+    rows_to_see,
+)
+from sparsegp.learning.structure.kernel_families import plain_kernel
+from sparsegp.learning.structure.transform_options import Wanted
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.sources.table import Table
+from sparsegp.tables.sources.validated_reduce import Check, add_up_checked
+from sparsegp.tables.transforms.scaling_blocks import fit_table_scalings
+
+__all__ = ["prepare_table"]
+
+
+def prepare_table(
+    table: Table,
+    wanted: Wanted,
+    start: Parameters,
+    check: Check,
+    rng: np.random.Generator,
+    *,
+    optimise: bool = True,
+    plain: Callable[[int], Kernel] = plain_kernel,
+    sizes: tuple[int, int, int] = ROWS,
+    listener: Listener = silent,
+    budget: Budget = UNLIMITED,
+) -> Prepared:
+    """Learn the transforms of inputs and targets; ``check`` sees every part before."""
+    if is_plain(wanted, start.kernel):
+        inputs, targets = fit_table_scalings(table, wanted.columns, wanted.target, check)
+        return Prepared(inputs, targets, wanted.columns, wanted.target, start, None, [])
+    lowest = add_up_checked(table, check, _lowest)
+    seen = rows_to_see(table.n_rows, rng)
+    rows = table.fetch(np.arange(table.n_rows) if seen is None else seen)
+    return prepare(
+        rows.X,
+        rows.y,
+        rows.weight,
+        wanted,
+        start,
+        rng,
+        positive=lowest.value > 0.0,
+        optimise=optimise,
+        plain=plain,
+        sizes=sizes,
+        listener=listener,
+        budget=budget,
+    )
+
+
+@dataclass(frozen=True)
+class _Lowest:
+    """The smallest target of some parts; the sum of two is that of both."""
+
+    value: float
+
+    def __add__(self, other: "_Lowest") -> "_Lowest":
+        return min(self, other, key=lambda each: each.value)
+
+
+def _lowest(rows: Rows) -> _Lowest:
+    return _Lowest(float(np.min(rows.y)))

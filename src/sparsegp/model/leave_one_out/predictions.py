@@ -1,0 +1,62 @@
+"""What the model would have said about a row, had it not seen it.
+
+Leaving row i out of the moments is a rank-one change. With h = ‖ψ‖² the variance of the
+weights at the row and η = h/λ (SKS section 4),
+
+    y − mean₋ᵢ = (y − mean)/(1 − η),      h₋ᵢ = h/(1 − η),
+
+where the basis stays as it is. The predictive variance is then d + h₋ᵢ + σ², which for DTC is
+d + σ²/(1 − η).
+
+A row of weight s stands for s equal rows, of which one is left out; if s is below one all of it
+is: tη takes the place of η, with t = min(s, 1).
+"""
+
+from dataclasses import dataclass
+
+from sparsegp.arrays import Array, namespace, row_sums_of_squares
+from sparsegp.model.moments import by_row, row_noise
+from sparsegp.model.posterior import Posterior
+from sparsegp.tables.rows import Rows
+
+__all__ = ["SMALLEST_REST", "LeftOut", "leave_one_out", "left_out_share"]
+
+# A row that decides its own prediction alone: 1 − η is not allowed to vanish.
+SMALLEST_REST = 1e-10
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What a model that has not seen a row says about it."""
+
+    error: Array  # (n, p), y − mean
+    mean: Array  # (n, p)
+    residual: Array  # (n,), d ≥ 0; zero for SoR
+    weights: Array  # (n,), h₋ᵢ
+    count: Array  # (n,), s
+
+
+def left_out_share(count: Array) -> Array:
+    """Return t = min(s, 1): how much of a row is left out, (n,)."""
+    return namespace(count).clip(count, None, 1.0)
+
+
+def leave_one_out(posterior: Posterior, rows: Rows, variance: float) -> LeftOut:
+    """Return the leave-one-out quantities of rows that the posterior has seen."""
+    basis, rule = posterior.basis, posterior.rule
+    xp = namespace(rows.X)
+
+    def of_block(block: Rows) -> tuple[Array, ...]:
+        Phi = basis.features(block.X)  # (b, m)
+        noise = row_noise(basis, block, Phi, variance, rule)
+        d = xp.clip(noise.residual, 0.0, None)
+        if not rule.in_prediction:
+            d = xp.zeros_like(d)
+        error = block.y - Phi @ posterior.beta  # (b, p)
+        h = row_sums_of_squares(posterior.precision.divide(Phi, overwrite=True))  # (b,)
+        rest = 1.0 - left_out_share(noise.count) * h / noise.noise
+        rest = xp.clip(rest, SMALLEST_REST, None)
+        error = error / rest[:, None]
+        return error, block.y - error, d, h / rest, noise.count
+
+    return LeftOut(*by_row(of_block, rows, basis.Z.shape[0]))

@@ -1,0 +1,81 @@
+"""Noise of predictions: how large it is, where, and with which tails.
+
+It is one variance, or depends on the level of the prediction: counts, prices and rates scatter more
+where they are large, and shares less near their ends. With t the predicted mean in standard units,
+
+    σ²(t) = σ² exp(b t + c (t² − 1)).
+
+Beyond the means that it was learned on it stays as it is at their ends. It may also depend on the
+inputs (``spread``), and its shape may be Student's t (``tails``).
+"""
+
+from dataclasses import dataclass, field
+
+from sparsegp.arrays import Array, add_to_diagonal, namespace
+from sparsegp.model.noise.distribution import Tails
+from sparsegp.model.noise.log_noise_gp import Spread
+
+__all__ = ["LOG_LIMIT", "Level", "Noise"]
+
+# Logarithm of the largest factor by which the noise of a level may differ from that of another.
+LOG_LIMIT = 5.0
+
+
+@dataclass(frozen=True)
+class Level:
+    """A factor on the noise by the predicted mean; one for all means as it stands.
+
+    >>> import numpy as np
+    >>> Level(slope=1.0).factor(np.array([0.0, 1.0])).round(4)
+    array([1.    , 2.7183])
+    """
+
+    slope: float = 0.0  # b
+    curvature: float = 0.0  # c
+    centre: float = 0.0
+    spread: float = 1.0
+    low: float = -1e300
+    high: float = 1e300
+
+    def standard(self, mean: Array) -> Array:
+        """Return t for predicted means."""
+        return (namespace(mean).clip(mean, self.low, self.high) - self.centre) / self.spread
+
+    def factor(self, mean: Array) -> Array:
+        """Return σ²(t)/σ² for predicted means (n,)."""
+        xp = namespace(mean)
+        if self.slope == 0.0 and self.curvature == 0.0:
+            return xp.ones_like(mean)
+        t = self.standard(mean)
+        exponent = self.slope * t + self.curvature * (t * t - 1.0)
+        return xp.exp(xp.clip(exponent, -LOG_LIMIT, LOG_LIMIT))
+
+
+@dataclass(frozen=True)
+class Noise:
+    """The noise of predictions; its variance is the square of a scale if tails are not normal."""
+
+    variance: float
+    level: Level = field(default_factory=Level)
+    spread: Spread | None = None  # factors by the inputs
+    tails: Tails = field(default_factory=Tails)
+
+    @property
+    def kind(self) -> str:
+        """What it is like, as users call it."""
+        if self.spread is not None:
+            return "heteroscedastic"
+        return "gaussian" if self.tails.df is None else "student_t"
+
+    def at(self, mean: Array, X: Array) -> Array:
+        """Return the variance for predicted means (n, p) at inputs (n, D): (n,).
+
+        With several outputs, which share one variance, it is the same at every level.
+        """
+        level = self.level if mean.shape[1] == 1 else Level()
+        variance = self.variance * level.factor(mean[:, 0])
+        return variance if self.spread is None else variance * self.spread.factor(X)
+
+    def added_to(self, covariance: Array, mean: Array, X: Array) -> Array:
+        """Return the covariance (n, n) of targets from that of f; overwrites it if it can."""
+        return add_to_diagonal(covariance, self.at(mean, X))

@@ -1,0 +1,1 @@
+"""Gaussian sites in place of likelihoods: EP, a variational bound, active sets."""

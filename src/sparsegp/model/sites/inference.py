@@ -1,0 +1,278 @@
+"""Gaussian sites for all rows: weighted moments iterated until the posterior stands still.
+
+Row i sees the latent function as f_i = g_i + N(0, d_i), where g_i = φ_iᵀv is what the basis
+explains and d_i = k_ii − ‖φ_i‖² the rest. Its likelihood is stood in for by a Gaussian *site*
+exp(−½ w_i g_i² + τ_i g_i), so that the weights v have the posterior N(β, B⁻¹) with
+B = I + ΦᵀWΦ and β = B⁻¹Φᵀτ. A scheme (``schemes``) says which site a row should have under that
+posterior; all sites move at once, so that a sweep is one sum over blocks of rows. A few steps
+of Newton's method for the mode come first.
+
+A row of weight s holds s equal sites. Several columns of targets (one class against the rest
+each) share the features; every column has sites and a posterior of its own.
+
+All sites are held here, two numbers for each row and column, wherever the rows are. Far rows get
+the lines of their part, and a part that is lost can be done again.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from sparsegp.arrays import (
+    Array,
+    FixedPointSearch,
+    Triangle,
+    add_gram,
+    add_to_diagonal,
+    mirror_lower,
+    row_sums_of_squares,
+    safe_cholesky,
+    solve_lower,
+    solve_lower_transposed,
+)
+from sparsegp.likelihoods import Probit
+from sparsegp.model.approximation import Approximation
+from sparsegp.model.feature_rows import AnyFeatureRows, FeatureRows, Passed
+from sparsegp.model.features import Basis
+from sparsegp.model.posterior import Posterior
+from sparsegp.model.sites.gaussian_sites import Sites
+from sparsegp.model.sites.updates import Scheme, Update, newton_site
+
+__all__ = ["Propagated", "Slopes", "propagate"]
+
+NEWTON_STEPS = 8
+NEWTON_TOLERANCE = 1e-2
+LEAST_DAMPING = 1.0 / 32.0
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """Derivatives of each row's contribution to the log evidence: (n, C) each."""
+
+    by_variance: Array  # by d
+    by_bias: Array
+    by_log_slope: Array
+
+    @classmethod
+    def none(cls, n: int, n_columns: int) -> "Slopes":
+        """Return zeros to be filled in."""
+        return cls(*(np.zeros((n, n_columns)) for _ in range(3)))
+
+    def fill(self, part: slice, column: int, update: Update) -> None:
+        """Take over what a scheme found for a block."""
+        self.by_variance[part, column] = update.by_variance
+        self.by_bias[part, column] = update.by_bias
+        self.by_log_slope[part, column] = update.by_log_slope
+
+
+@dataclass(frozen=True)
+class Propagated:
+    """Sites, the posteriors that follow from them, and the log evidence."""
+
+    sites: Sites
+    posteriors: tuple[Posterior, ...]  # one for each column of targets
+    log_evidence: float
+    n_sweeps: int
+    change: float  # of the last sweep; see ``propagate``
+    slopes: Slopes  # of no row if the rows are far: nobody moves a basis by those
+
+
+def propagate(
+    features: AnyFeatureRows,
+    probits: Sequence[Probit],
+    scheme: Scheme,
+    start: Sites | None = None,
+    *,
+    tolerance: float = 1e-4,
+    max_sweeps: int = 50,
+    go_on: Callable[[], bool] = lambda: True,
+) -> Propagated:
+    """Iterate until the posterior moves by less than ``tolerance`` in a sweep.
+
+    The change of a sweep is the root mean square, over rows and columns, of how far the new
+    site would move the row's mean, in standard deviations of its latent value plus one. Where
+    it doubles, or where the evidence is a bound and falls, the step is taken back. ``go_on`` is
+    asked before every sweep but the first; if not, the sites stay where they have come to.
+    """
+    sites = start if start is not None else _newton(features, probits, scheme, go_on)
+    posteriors = _posteriors(features, sites, scheme)
+    best = _sweep(features, posteriors, probits, scheme, sites)
+    search, n_sweeps = FixedPointSearch(_count_of_numbers(features, len(probits))), 1
+    proposal = search.propose(sites.vector, best.sites.vector)
+    while best.change >= tolerance and n_sweeps < max_sweeps and go_on():
+        step = sites.with_vector(proposal)
+        reached = _posteriors(features, step, scheme)
+        swept = _sweep(features, reached, probits, scheme, step)
+        n_sweeps += 1
+        if swept.is_worse_than(best, scheme) and search.damping > LEAST_DAMPING:
+            proposal = search.retreat()
+            continue
+        sites, posteriors, best = step, reached, swept
+        search.advance()
+        proposal = search.propose(sites.vector, best.sites.vector)
+    return Propagated(sites, posteriors, best.log_evidence, n_sweeps, best.change, best.slopes)
+
+
+def _count_of_numbers(features: AnyFeatureRows, n_columns: int) -> Array | None:
+    """Return how often each number of ``Sites.vector`` counts, or None if all do once."""
+    weight = features.weights
+    return None if weight is None else np.tile(np.repeat(weight, n_columns), 2)
+
+
+@dataclass(frozen=True)
+class _Swept:
+    """The sites that a posterior calls for, its log evidence, and how far they are apart."""
+
+    sites: Sites
+    log_evidence: float
+    change: float
+    slopes: Slopes
+
+    def is_worse_than(self, other: "_Swept", scheme: Scheme) -> bool:
+        """Tell whether a step from the other to this one should be taken back."""
+        slack = ROUNDING * max(1.0, abs(other.log_evidence))
+        fell = scheme.is_bound and self.log_evidence < other.log_evidence - slack
+        return fell or not self.change <= 2.0 * other.change  # also if it is not a number
+
+
+def _sweep(
+    features: AnyFeatureRows,
+    posteriors: Sequence[Posterior],
+    probits: Sequence[Probit],
+    scheme: Scheme,
+    old: Sites,
+) -> _Swept:
+    beta = np.concatenate([p.beta for p in posteriors], axis=1)  # (m, C)
+    factors = [p.precision for p in posteriors]
+    work = partial(_updated, beta, factors, probits, scheme, not features.is_far)
+    passed = features.go_through(work, old.precision, old.shift)
+    local, moves = passed.total
+    precision, shift, *slopes = passed.lines
+    log_evidence = local + sum(scheme.log_normaliser(p) for p in posteriors)
+    change = np.sqrt(moves / (features.rows.total_weight * len(probits)))
+    found = Slopes(*slopes) if slopes else Slopes.none(0, len(probits))
+    return _Swept(Sites(precision, shift), float(log_evidence), float(change), found)
+
+
+def _updated(
+    beta: Array,
+    factors: Sequence[Triangle],
+    probits: Sequence[Probit],
+    scheme: Scheme,
+    with_slopes: bool,
+    features: FeatureRows,
+    precision: Array,
+    shift: Array,
+) -> Passed:
+    """Return Σ local log evidence, Σ squared moves; the sites called for, and their slopes."""
+    rows, new, slopes = features.rows, Sites.none(*shift.shape), Slopes.none(*shift.shape)
+
+    def of_share(parts: Sequence[slice]) -> Array:
+        total = np.zeros(2)
+        for part, Phi, d in features.over(parts):
+            means, s = Phi @ beta, features.weight(part)  # (b, C), (b,)
+            for c, probit in enumerate(probits):
+                w, tau, mean = precision[part, c], shift[part, c], means[:, c]
+                v = row_sums_of_squares(factors[c].divide(Phi))
+                update = scheme.update(probit, rows.y[part, c], mean, v, d, w, tau)
+                new.precision[part, c], new.shift[part, c] = update.w, update.tau
+                slopes.fill(part, c, update)
+                move = v * (update.tau - tau - (update.w - w) * mean)
+                total += s @ update.local, s @ (move**2 / (1.0 + v + d))
+        return total
+
+    total = features.add_up(of_share)
+    also = tuple(vars(slopes).values()) if with_slopes else ()
+    return Passed(total, ((new.precision, new.shift, *also),))
+
+
+def _newton(
+    features: AnyFeatureRows,
+    probits: Sequence[Probit],
+    scheme: Scheme,
+    go_on: Callable[[], bool],
+) -> Sites:
+    """Return sites at the mode of the weights, or near it."""
+    beta = np.zeros((features.basis.Z.shape[0], len(probits)))
+    for _ in range(NEWTON_STEPS):
+        passed = features.go_through(partial(_newton_sites, beta, probits))
+        sites, last = Sites(*passed.lines), beta
+        posteriors = _solve_columns(features.basis, passed.total, scheme)
+        beta = np.concatenate([p.beta for p in posteriors], axis=1)
+        if np.linalg.norm(beta - last) < NEWTON_TOLERANCE * np.linalg.norm(beta) or not go_on():
+            break
+    return sites
+
+
+def _newton_sites(beta: Array, probits: Sequence[Probit], features: FeatureRows) -> Passed:
+    """Return the sites with the slope and curvature of the labels at weights beta, and sums."""
+    rows, new = features.rows, Sites.none(len(features), len(probits))
+
+    def of_share(parts: Sequence[slice]) -> _SiteSums:
+        total = _SiteSums.none(*beta.shape)
+        for part, Phi, d in features.over(parts):
+            means = Phi @ beta  # (b, C)
+            for c, probit in enumerate(probits):
+                site = newton_site(probit, rows.y[part, c], means[:, c], d)
+                new.precision[part, c], new.shift[part, c] = site
+            total.include(Phi, features.weight(part), new.precision[part], new.shift[part])
+        return total
+
+    return Passed(features.add_up(of_share), ((new.precision, new.shift),))
+
+
+@dataclass(frozen=True)
+class _SiteSums:
+    """Φᵀ diag(s w) Φ (lower triangle) and Φᵀ s τ, for each column."""
+
+    gram: Array  # (C, m, m)
+    shift: Array  # (m, C)
+
+    @classmethod
+    def none(cls, m: int, n_columns: int) -> "_SiteSums":
+        """Return sums of nothing."""
+        return cls(np.zeros((n_columns, m, m)), np.zeros((m, n_columns)))
+
+    def include(self, Phi: Array, weight: Array, precision: Array, shift: Array) -> None:
+        """Add a block of rows with features Φ (b, m), weights (b,) and sites (b, C)."""
+        s = weight[:, None]
+        root = np.sqrt(s * precision)  # (b, C)
+        for c, gram in enumerate(self.gram):
+            add_gram(gram, Phi * root[:, c, None])
+        self.shift[...] += Phi.T @ (s * shift)
+
+    def __add__(self, other: "_SiteSums") -> "_SiteSums":
+        return _SiteSums(self.gram + other.gram, self.shift + other.shift)
+
+
+def _posteriors(features: AnyFeatureRows, sites: Sites, scheme: Scheme) -> tuple[Posterior, ...]:
+    """Return the posterior of each column of targets given the sites of all rows."""
+    sums = features.go_through(_summed, sites.precision, sites.shift).total
+    return _solve_columns(features.basis, sums, scheme)
+
+
+def _summed(features: FeatureRows, precision: Array, shift: Array) -> Passed:
+    """Return the sums over rows that posteriors are made of."""
+
+    def of_share(parts: Sequence[slice]) -> _SiteSums:
+        total = _SiteSums.none(features.basis.Z.shape[0], shift.shape[1])
+        for part, Phi, _ in features.over(parts):
+            total.include(Phi, features.weight(part), precision[part], shift[part])
+        return total
+
+    return Passed(features.add_up(of_share), ())
+
+
+def _solve_columns(basis: Basis, sums: _SiteSums, scheme: Scheme) -> tuple[Posterior, ...]:
+    return tuple(
+        _solve(basis, gram, sums.shift[:, c, None], scheme.rule) for c, gram in enumerate(sums.gram)
+    )
+
+
+def _solve(basis: Basis, gram: Array, shift: Array, rule: Approximation) -> Posterior:
+    L_B = safe_cholesky(add_to_diagonal(mirror_lower(gram), 1.0)).L
+    beta = solve_lower_transposed(L_B, solve_lower(L_B, shift))  # (m, 1)
+    return Posterior(basis, rule, Triangle.of(L_B), beta, solve_lower_transposed(basis.L, beta))

@@ -1,0 +1,212 @@
+"""Dask arrays as tables: sums on the workers, a few rows by number, results that stay lazy.
+
+The only file that imports Dask. A pass is a map over the partitions and a tree of sums; what every
+task needs (basis, kernel) is one node of the graph, so that a task lost with its worker can be done
+again. Partitions are whole rows: arrays that are also cut by columns are joined first.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import dask
+import dask.array as da
+import numpy as np
+import numpy.typing as npt
+from dask.delayed import delayed
+
+from sparsegp.arrays import keep_freed_memory, one_blas_thread
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.sources.table import Along, Table, add_if_any, floats, sent_along
+from sparsegp.tables.sources.weighted import counted_among
+
+__all__ = ["DaskTable", "answered", "lazily", "one_node", "probed", "values_of"]
+
+T = TypeVar("T")
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+
+# So many results are added in one task.
+FAN_IN = 8
+
+
+def values_of(*collections: Any) -> tuple[Any, ...]:
+    """Return what Dask collections hold, brought here; these should be small."""
+    with one_blas_thread(), _no_warning_of_large_graphs():
+        return tuple(dask.compute(*collections))
+
+
+class DaskTable(Table):
+    """Partitions of rows, on whatever scheduler Dask uses at the time."""
+
+    def __init__(self, X: Any, y: Any, weight: Floats | None = None, far: Any = None) -> None:
+        """Take arrays of ``dask_arrays``, and weights (n,) here and, if they are, in Dask too."""
+        self.one_target, self._weight = y.ndim == 1, weight
+        X, y = X.rechunk({1: -1}), (y[:, None] if self.one_target else y).rechunk({1: -1})
+        self.counted = None if weight is None else counted_among(weight)
+        starts = [0, *(int(end) for end in np.cumsum(X.chunks[0]))]
+        if self.counted is not None:
+            starts = np.searchsorted(self.counted, starts).tolist()
+        self._starts, self.n_rows, self.n_columns = starts, starts[-1], int(X.shape[1])
+        self.n_outputs = int(y.shape[1])
+        collections = [X, y]
+        if weight is not None:
+            far = da.from_array(weight, chunks=X.chunks[:1]) if far is None else far
+            collections.append(far[:, None])
+        blocks = zip(*(each.to_delayed()[:, 0] for each in collections), strict=True)
+        self._blocks = list(blocks)  # of X, y and maybe weights, one of each a partition
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self._weight is not None
+
+    @property
+    def total_weight(self) -> float:
+        """Σ weight, of the rows that have one: the order of the sum is that of rows in memory."""
+        if self._weight is None:
+            return float(self.n_rows)
+        return float(np.sum(self._weight if self.counted is None else self._weight[self.counted]))
+
+    def fetch(self, numbers: Indices) -> Rows:
+        """Let each partition send the rows that are wanted of it."""
+        order = np.argsort(numbers, kind="stable")
+        wanted = np.asarray(numbers)[order]  # increasing
+        cuts = pairwise(np.searchsorted(wanted, self._starts))
+        tasks = [
+            delayed(_take)(wanted[low:high] - start, *blocks)
+            for blocks, start, (low, high) in zip(self._blocks, self._starts, cuts, strict=False)
+            if low < high
+        ]
+        if not tasks:
+            nothing = np.empty(0) if self.is_weighted else None
+            return Rows(np.empty((0, self.n_columns)), np.empty((0, self.n_outputs)), nothing)
+        return _joined_rows(self._compute(*tasks)).take(np.argsort(order))
+
+    def add_up(self, work: Callable[..., T | None], along: Along | None = None) -> T:
+        """Return the sum over the partitions, added by the workers."""
+        shared = one_node(work)
+        sums = [
+            delayed(_done)(shared, start, sent_along(along, start, end - start), *blocks)
+            for blocks, (start, end) in zip(self._blocks, pairwise(self._starts), strict=True)
+        ]
+        while len(sums) > 1:
+            groups = range(0, len(sums), FAN_IN)
+            sums = [delayed(_add)(sums[first : first + FAN_IN]) for first in groups]
+        return self._compute(sums[0])[0]
+
+    def _compute(self, *tasks: Any) -> tuple[Any, ...]:
+        """Run tasks; one that asks for too much memory is an error that says what to lower."""
+        try:
+            return values_of(*tasks)
+        except Exception as error:
+            if not _tells_of_memory(error):
+                raise
+            n_rows = max(end - start for start, end in pairwise(self._starts))
+            raise MemoryError(
+                "a Dask worker ran out of memory, or died again and again, on partitions of up to "
+                f"{n_rows:,} rows and {self.n_columns:,} columns: make smaller partitions (rechunk "
+                "of an array, repartition of a dataframe; of y too), lower max_basis, or give the "
+                "workers more memory"
+            ) from error
+
+
+def _tells_of_memory(error: Exception) -> bool:
+    """Tell whether a task was too large: it says so, or its workers were killed one by one."""
+    distributed: Any = sys.modules.get("distributed")
+    killed = distributed is not None and isinstance(error, distributed.KilledWorker)
+    return killed or isinstance(error, MemoryError)
+
+
+def _no_warning_of_large_graphs() -> AbstractContextManager[object]:
+    """Return a context: a basis of thousands of vectors makes a large graph, as it should."""
+    if "distributed" not in sys.modules:  # its settings are not there yet
+        return nullcontext()
+    return dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
+
+
+def _rows(X: Any, y: Any, weight: Any = None) -> Rows:
+    """Return the rows of a partition that count; weights are (b, 1)."""
+    if weight is None:
+        return Rows(floats(X), floats(y))
+    rows = Rows(floats(X), floats(y), floats(weight)[:, 0])
+    counted = counted_among(floats(weight)[:, 0])
+    return rows if counted is None else rows.take(counted)
+
+
+def _joined_rows(parts: Sequence[Rows]) -> Rows:
+    weights = [part.weight for part in parts if part.weight is not None]
+    return Rows(
+        np.concatenate([part.X for part in parts]),
+        np.concatenate([part.y for part in parts]),
+        np.concatenate(weights) if weights else None,
+    )
+
+
+def _take(places: Indices, *blocks: Any) -> Rows:
+    return _rows(*blocks).take(places)
+
+
+def _done(
+    work: Callable[..., T | None], start: int, along: Sequence[Any], *blocks: Any
+) -> T | None:
+    keep_freed_memory()
+    rows = _rows(*blocks)
+    return work(start, rows, *along) if len(rows) else None
+
+
+def _add(parts: Sequence[Any]) -> Any:
+    total = None
+    for part in parts:
+        total = add_if_any(total, part)
+    return total
+
+
+def lazily(function: Callable[..., Any], X: Any, *beside: Any) -> Any:
+    """Return the Dask array, or the tuple of them, of what ``function`` makes of blocks of rows.
+
+    It gets a block of X (n, D) and those of the arrays beside it, (n,) or (n, p), which have the
+    same partitions. Rows are made up once, to know how many arrays come and of which shape.
+    """
+    arrays = [each.rechunk({1: -1}) if each.ndim == 2 else each for each in (X, *beside)]
+    probe = probed(function, *(each.shape[1:] for each in arrays))
+    shared = one_node(partial(answered, function, probe))
+    blocks = zip(*(each.to_delayed().ravel() for each in arrays), strict=True)
+    done = [shared(*all_of_it) for all_of_it in blocks]
+    if isinstance(probe, tuple):
+        return tuple(_joined(done, X.chunks[0], each, i) for i, each in enumerate(probe))
+    return _joined(done, X.chunks[0], probe, None)
+
+
+def probed(function: Callable[..., Any], *shapes: tuple[int, ...]) -> Any:
+    """Return what the function makes of one row that is made up; ones suit any target."""
+    return function(np.zeros((1, *shapes[0])), *(np.ones((1, *shape)) for shape in shapes[1:]))
+
+
+def answered(function: Callable[..., Any], probe: Any, X: Any, *beside: Any) -> Any:
+    """Return what the function makes of a block; of no rows, what it made of one without it."""
+    if len(X):
+        return function(floats(X), *(floats(each) for each in beside))
+    return tuple(each[:0] for each in probe) if isinstance(probe, tuple) else probe[:0]
+
+
+def one_node(value: Any) -> Any:
+    """Return a value as a node of the graph, which is sent once to each worker that needs it."""
+    return delayed(value, pure=False, traverse=False)
+
+
+def _joined(done: Sequence[Any], sizes: Sequence[float], probe: Any, place: int | None) -> Any:
+    """Return the results of all blocks as one array in the shape of those of a row."""
+    which = partial(_of_result, place=place)
+    blocks = [
+        da.from_delayed(delayed(which)(result), (size, *probe.shape[1:]), dtype=probe.dtype)
+        for result, size in zip(done, sizes, strict=True)
+    ]
+    return da.concatenate(blocks)
+
+
+def _of_result(result: Any, place: int | None) -> Any:
+    return result if place is None else result[place]

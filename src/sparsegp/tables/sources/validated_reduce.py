@@ -1,0 +1,56 @@
+"""Sums over parts that are checked first: of all parts that are refused, the first one is told.
+
+Parts may be looked at in any order and by anybody. An error is therefore a result like any other,
+until all parts are there.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from operator import add
+from typing import Any, Generic, TypeVar
+
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.sources.table import Table
+
+__all__ = ["Check", "add_up_checked"]
+
+#: Called with the number of its first row and a part, before anything is made of it.
+Check = Callable[[int, Rows], None]
+
+Seen = TypeVar("Seen")
+
+
+@dataclass(frozen=True)
+class _Checked(Generic[Seen]):
+    """What was made of some parts, or the first error of one, and where that begins."""
+
+    seen: Seen | None
+    error: ValueError | None = None
+    start: int = 0
+
+    def __add__(self, other: "_Checked[Seen]") -> "_Checked[Seen]":
+        refused = [part for part in (self, other) if part.error is not None]
+        if refused:
+            return min(refused, key=lambda part: part.start)
+        return _Checked(add(self.seen, other.seen))
+
+
+def add_up_checked(table: Table, check: Check, work: Callable[[Rows], Seen]) -> Seen:
+    """Return the sum of what ``work`` makes of each part, or raise what the check has found."""
+    total: Any = table.add_up(partial(_checked, check, work))
+    if total.error is not None:
+        raise total.error
+    return total.seen
+
+
+def _checked(
+    check: Check, work: Callable[[Rows], Seen], start: int, rows: Rows
+) -> _Checked[Seen] | None:
+    if not len(rows):
+        return None
+    try:
+        check(start, rows)
+    except ValueError as error:
+        return _Checked(None, error, start)
+    return _Checked(work(rows))

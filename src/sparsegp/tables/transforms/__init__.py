@@ -1,0 +1,1 @@
+"""Transforms of columns and target: scaling, quantiles, logarithms, warps."""

@@ -1,0 +1,140 @@
+"""What becomes of the columns of a table: left alone, scaled, or bent.
+
+Few values are no distribution: a column of at most ``FEW_VALUES`` different values is not worth
+normal scores. One that is almost constant is the exception: its rare values, which would lie dozens
+of standard deviations away, get a score of 3 or 4.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.arrays import namespace, take
+from sparsegp.tables.transforms.quantiles import QuantileMap, fit_logarithm, fit_quantiles
+from sparsegp.tables.transforms.scaling import CONSTANT_COLUMN, Scaling, fit_scaling
+
+__all__ = [
+    "ALMOST_CONSTANT",
+    "COMMON",
+    "FEW_VALUES",
+    "LOG",
+    "NONE",
+    "QUANTILE",
+    "STANDARD",
+    "Character",
+    "Columns",
+    "character_of",
+    "fit_columns",
+]
+
+Floats = npt.NDArray[np.float64]
+
+NONE, STANDARD, COMMON, QUANTILE, LOG = "none", "standard", "common", "quantile", "log"
+
+#: Up to so many different values make a column discrete.
+FEW_VALUES = 10
+#: A column is almost constant if one value has this share of the rows.
+ALMOST_CONSTANT = 0.99
+
+
+class Character(Enum):
+    """What the values of a column are like."""
+
+    CONSTANT = "constant"
+    RARE = "almost constant"
+    DISCRETE = "few values"
+    CONTINUOUS = "continuous"
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns that are scaled, and some of them then bent."""
+
+    scaling: Scaling
+    maps: tuple[QuantileMap | None, ...]  # one a column, of the scaled values
+
+    def apply(self, X: Floats) -> Floats:
+        """Transform a table (n, D)."""
+        scaled = self.scaling.apply(X)
+        for column, bent in enumerate(self.maps):
+            if bent is not None:
+                scaled[:, column] = bent.apply(scaled[:, column])
+        return scaled
+
+    def invert(self, X: Floats) -> Floats:
+        """Return the table in its own units."""
+        scaled = np.array(X)
+        for column, bent in enumerate(self.maps):
+            if bent is not None:
+                scaled[:, column] = bent.invert(scaled[:, column])
+        return self.scaling.invert(scaled)
+
+
+def character_of(x: Floats, weight: Floats | None) -> Character:
+    """Tell what the values of a column (n,) are like.
+
+    >>> character_of(np.arange(11.0), None), character_of(np.array([0.0, 1.0]), None)
+    (<Character.CONTINUOUS: 'continuous'>, <Character.DISCRETE: 'few values'>)
+    """
+    if np.ptp(x) <= CONSTANT_COLUMN * np.max(np.abs(x)):
+        return Character.CONSTANT
+    values, position = np.unique(x, return_inverse=True)
+    count = np.bincount(position.ravel(), weights=weight)
+    if count.max() >= ALMOST_CONSTANT * count.sum():
+        return Character.RARE
+    return Character.DISCRETE if len(values) <= FEW_VALUES else Character.CONTINUOUS
+
+
+def fit_columns(X: Floats, weight: Floats | None, kinds: Sequence[str]) -> Scaling | Columns:
+    """Learn the transform of a table from what is to become of each column.
+
+    A column that is to be bent must not be constant.
+
+    >>> X = np.arange(100.0)[:, None] ** 4
+    >>> fit_columns(X, None, ["quantile"]).apply(X)[[0, 50, 99], 0].round(3)
+    array([-2.576,  0.013,  2.576])
+    """
+    scaling = _scaling_of(X, weight, kinds)
+    if QUANTILE not in kinds and LOG not in kinds:
+        return scaling
+    scaled = scaling.apply(X)
+    maps: list[QuantileMap | None] = [None] * len(kinds)
+    for column, kind in enumerate(kinds):
+        if kind == QUANTILE:
+            maps[column] = fit_quantiles(scaled[:, column], weight)
+        elif kind == LOG:
+            offset, scale = float(scaling.offset[column]), float(scaling.scale[column])
+            _check_positive(X[:, column], column)
+            maps[column] = fit_logarithm(X[:, column], offset, scale, weight)
+    return Columns(scaling, tuple(maps))
+
+
+def _check_positive(x: Floats, column: int) -> None:
+    if np.min(x) <= 0.0:
+        raise ValueError(
+            f"transform_X='log' needs positive numbers, but the column at position {column} has "
+            f"{np.min(x):g}: use 'quantile' or 'standard' for it"
+        )
+
+
+def _scaling_of(X: Floats, weight: Floats | None, kinds: Sequence[str]) -> Scaling:
+    if all(kind == NONE for kind in kinds):
+        return fit_scaling(X, weight, NONE)
+    xp, scaling = namespace(X), fit_scaling(X, weight, STANDARD)
+    together = [column for column, kind in enumerate(kinds) if kind == COMMON]
+    if together:
+        common = fit_scaling(take(X.T, np.array(together)).T, weight, COMMON).scale
+        parts = [scaling.scale[i : i + 1] for i in range(len(kinds))]
+        for position, column in enumerate(together):
+            parts[column] = common[position : position + 1]
+        scaling = replace(scaling, scale=xp.concat(parts))
+    if NONE not in kinds:
+        return scaling
+    alone = xp.asarray([kind == NONE for kind in kinds], device=X.device)
+    return Scaling(
+        xp.where(alone, xp.zeros_like(scaling.offset), scaling.offset),
+        xp.where(alone, xp.ones_like(scaling.scale), scaling.scale),
+    )

@@ -1,0 +1,79 @@
+"""Affine scaling of columns: to mean 0 and deviation 1, by one common scale, or not at all."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsegp.arrays import Array, is_numpy, namespace
+from sparsegp.tables.transforms.summation import column_sums
+
+__all__ = ["CONSTANT_COLUMN", "Scaling", "fit_scaling"]
+
+#: A column that varies less than this, relative to its size, varies by rounding only.
+CONSTANT_COLUMN = 1e-13
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """x ↦ (x − offset)/scale, column by column."""
+
+    offset: Array  # (D,)
+    scale: Array  # (D,), positive
+
+    def apply(self, X: Array) -> Array:
+        """Scale."""
+        return (X - self.offset) / self.scale
+
+    def invert(self, X: Array) -> Array:
+        """Undo the scaling."""
+        return X * self.scale + self.offset
+
+    def log_slope(self, X: Array) -> Array:
+        """Return the logarithm of the derivative, −log scale, in the shape of X."""
+        xp = namespace(X)
+        return xp.zeros_like(X) - xp.log(self.scale)
+
+
+def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
+    """Learn the scaling of a table; constant columns are centred only.
+
+    "standard" gives every column a standard deviation of 1, "common" that to their mean square:
+    columns in the same units, such as pixels, keep their proportions.
+
+    >>> import numpy as np
+    >>> fit_scaling(np.array([[1.0], [3.0]]), None, "standard").apply(np.array([[5.0]]))
+    array([[3.]])
+    """
+    xp = namespace(X)
+    ones = xp.ones((X.shape[1],), dtype=X.dtype, device=X.device)
+    if kind == "none":
+        return Scaling(xp.zeros_like(ones), ones)
+    if weight is None:
+        weight = xp.ones((X.shape[0],), dtype=X.dtype, device=X.device)
+    share = (weight / xp.sum(weight))[:, None]  # (n, 1)
+    # the first row is subtracted before summing: an offset of 10⁹ costs no digits
+    first = X[0, :]
+    offset = first + _column_sums(share * (X - first))  # (D,)
+    largest = xp.max(xp.abs(X), axis=0)
+    # divided by its range before squaring: columns of 10±¹⁶⁰ neither overflow nor vanish
+    spread = xp.max(xp.abs(X - offset), axis=0)
+    varies = spread > CONSTANT_COLUMN * largest
+    spread = xp.where(varies, spread, ones)
+    deviation = spread * xp.sqrt(_column_sums(share * ((X - offset) / spread) ** 2))
+    varies = varies & (deviation > float(np.finfo(np.float64).tiny))
+    if kind == "common" and bool(xp.any(varies)):
+        deviation = _root_mean_square(xp.where(varies, deviation, 0.0 * ones), varies) * ones
+    return Scaling(offset, xp.where(varies, deviation, ones))
+
+
+def _column_sums(A: Array) -> Array:
+    """Return the sums of the columns; in NumPy without regard to the order of the rows."""
+    return column_sums(A) if is_numpy(A) else namespace(A).sum(A, axis=0)
+
+
+def _root_mean_square(deviation: Array, counts: Array) -> Array:
+    """Return the root of the mean square of those that count; the others are zero."""
+    xp = namespace(deviation)
+    largest = xp.max(deviation)
+    count = xp.sum(xp.astype(counts, deviation.dtype))
+    return largest * xp.sqrt(xp.sum((deviation / largest) ** 2) / count)

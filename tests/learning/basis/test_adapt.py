@@ -1,0 +1,145 @@
+"""Choosing a basis and adapting hyperparameters to it, in turn."""
+
+import numpy as np
+import pytest
+
+from sparsegp.kernels import RBF
+from sparsegp.learning.basis import adapt as module
+from sparsegp.learning.basis.adapt import ADAPTATION, alternate
+from sparsegp.learning.budget.cost_model import Pace
+from sparsegp.learning.budget.time_budget import Budget
+from sparsegp.learning.budget.time_planner import NO_HURRY, Timetable
+from sparsegp.learning.history.history import Diary
+from sparsegp.learning.history.progress import silent
+from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.settings import Settings
+from sparsegp.model.approximation import APPROXIMATIONS
+from sparsegp.model.evidence import log_evidence
+from sparsegp.model.features import make_basis
+from sparsegp.tables.rows import Rows
+from tests.learning.clocks import Clock
+
+FEW = 20
+
+
+@pytest.fixture(autouse=True)
+def rounds_of_few(monkeypatch):
+    monkeypatch.setattr(module, "LARGEST_ADAPTED", FEW)
+
+
+@pytest.fixture
+def sizes(monkeypatch):
+    """Basis vectors of each search for hyperparameters."""
+    seen = []
+    objective = module.sparse_objective
+
+    def watched(rows, Z, *others):
+        seen.append(len(Z))
+        return objective(rows, Z, *others)
+
+    monkeypatch.setattr(module, "sparse_objective", watched)
+    return seen
+
+
+def table(seed=0, n=400, n_columns=2):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2.0, 2.0, (n, n_columns))
+    y = np.sin(2.0 * X[:, :1]) * np.cos(X[:, 1:2]) + 0.05 * rng.standard_normal((n, 1))
+    return Rows(X, y)
+
+
+def in_turn(rows, *, rule="dtc", times=NO_HURRY, learn=True, seed=0, **options):
+    options = {"selection": "log_posterior", "max_basis": 60} | options
+    settings = Settings(rule=APPROXIMATIONS[rule], **options)
+    start = Parameters(RBF([1.0] * rows.X.shape[1]), 0.1)
+    diary = Diary()
+    found = alternate(
+        rows,
+        rows.X,
+        start,
+        settings,
+        np.random.default_rng(seed),
+        silent,
+        diary,
+        learn=learn,
+        times=times,
+    )
+    return found, diary.entries
+
+
+def evidence(found, rows, rule="dtc"):
+    basis = make_basis(found.parameters.kernel, found.Z)
+    return log_evidence(basis, rows, found.parameters.noise_variance, APPROXIMATIONS[rule])
+
+
+def chosen(entries):
+    return [entry["n_basis"] for entry in entries if entry["phase"] == "selection"]
+
+
+def test_a_large_basis_is_chosen_once_after_an_adaptation_to_the_first_ones(sizes):
+    found, entries = in_turn(table())
+    assert sizes == [FEW] and chosen(entries) == [FEW, 60]
+    assert len(found.indices) == 60 == len(set(found.indices.tolist()))
+    assert np.array_equal(found.Z, table().X[found.indices])
+
+
+def test_a_small_basis_is_chosen_again_after_its_adaptation(sizes):
+    found, entries = in_turn(table(), max_basis=15)
+    assert sizes == [15] and chosen(entries) == [15, 15] and len(found.indices) == 15
+
+
+@pytest.mark.parametrize("options", [{"rule": "vfe"}, {"rule": "fitc"}, {"objective": "loo_error"}])
+def test_hyperparameters_that_belong_to_the_size_are_adapted_to_all(sizes, options):
+    found, entries = in_turn(table(), **options)
+    assert sizes == [60] and chosen(entries) == [60, 60] and len(found.indices) == 60
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("max_basis", [15, 60])
+def test_a_model_is_likelier_adapted(seed, max_basis):
+    rows = table(seed)
+    before, _ = in_turn(rows, max_basis=max_basis, learn=False, seed=seed)
+    after, _ = in_turn(rows, max_basis=max_basis, seed=seed)
+    assert evidence(after, rows) > evidence(before, rows) + 0.05 * len(rows)
+
+
+def test_every_round_but_the_last_chooses_for_the_next(sizes):
+    _, entries = in_turn(table(), n_adaptations=3)
+    assert len(sizes) > 1 and set(sizes) == {FEW}
+    assert chosen(entries)[-1] == 60 and set(chosen(entries)[:-1]) == {FEW}
+
+
+def test_nothing_is_adapted_unless_asked_for(sizes):
+    for options in ({"n_adaptations": 0}, {"learn": False}):
+        found, entries = in_turn(table(), **options)
+        assert not sizes and chosen(entries) == [60]
+        assert found.parameters.noise_variance == 0.1
+
+
+def test_a_random_basis_is_drawn_again_after_the_adaptation(sizes):
+    found, entries = in_turn(table(), selection="random")
+    assert sizes == [FEW] and chosen(entries) == [FEW, 60] and len(found.indices) == 60
+
+
+def test_fewer_than_the_first_ones_are_all_there_is(sizes):
+    rows = table(n=12)
+    twice = Rows(np.tile(rows.X, (3, 1)), np.tile(rows.y, (3, 1)))
+    found, entries = in_turn(twice)
+    assert sizes == [12] and chosen(entries)[0] == 12 and len(found.indices) <= 12
+
+
+def test_without_time_for_an_adaptation_the_basis_is_chosen_once(sizes):
+    pace = Pace(value=1e-3, product=1e-5)
+    times = Timetable(Budget(1.0, Clock()), pace, n_rows=400)
+    _, entries = in_turn(table(), times=times)
+    assert not sizes and len(chosen(entries)) == 1
+    assert f"{ADAPTATION}: left out" in times.budget.cuts
+
+
+def test_time_left_over_is_for_an_adaptation_of_a_large_basis(sizes, monkeypatch):
+    monkeypatch.setattr(module, "LARGEST_GRAM", 1.0)
+    _, entries = in_turn(table())
+    assert not sizes and chosen(entries) == [60]
+    times = Timetable(Budget(1000.0, Clock()), Pace(value=1e-8, product=1e-10), n_rows=400)
+    _, entries = in_turn(table(), times=times)
+    assert sizes == [FEW] and chosen(entries) == [FEW, 60] and not times.budget.cuts

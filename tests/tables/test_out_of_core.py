@@ -1,0 +1,72 @@
+"""Far rows are fetched, parted and summed as rows in memory are."""
+
+import numpy as np
+import pytest
+
+from sparsegp.tables.out_of_core import FarRows, inputs_at, near, some_of
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.sources.table import ArrayTable
+from sparsegp.tables.sources.weighted import WeightedTable
+from sparsegp.tables.transforms.scaling import fit_scaling
+
+
+@pytest.fixture
+def both():
+    rng = np.random.default_rng(0)
+    X, y, weight = rng.normal(size=(100, 2)), rng.normal(size=(100, 1)), rng.uniform(1, 2, 100)
+    inputs, targets = (fit_scaling(values, weight, "standard") for values in (X, y))
+    far = FarRows(WeightedTable(ArrayTable(X, y, rows_of_part=17), weight), inputs, targets)
+    return far, Rows(inputs.apply(X), targets.apply(y), weight)
+
+
+def _assert_equal(rows, wanted):
+    assert isinstance(rows, Rows)
+    for name in ("X", "y", "weight"):
+        assert np.array_equal(getattr(rows, name), getattr(wanted, name))
+
+
+def test_rows_are_fetched_in_the_order_asked_for(both):
+    far, rows = both
+    numbers = np.array([99, 0, 16, 17, 16])
+    _assert_equal(far.take(numbers), rows.take(numbers))
+    _assert_equal(far[5:40], rows[5:40])
+    _assert_equal(near(far), rows)
+    assert near(rows) is rows
+    assert np.array_equal(inputs_at(far.X, numbers), rows.X[numbers])
+    assert np.array_equal(far.X[:3, :], rows.X[:3])
+
+
+def test_a_part_of_the_rows_stays_far(both):
+    far, rows = both
+    numbers = np.random.default_rng(1).permutation(100)[:41]
+    part, wanted = some_of(far, numbers), some_of(rows, numbers)
+    assert isinstance(part, FarRows)
+    assert len(part) == part.X.shape[0] == 41
+    _assert_equal(near(part), wanted)
+    _assert_equal(near(part.only(np.arange(7))), wanted[:7])
+    assert part.total_weight == pytest.approx(wanted.total_weight)
+    found = part.add_up(lambda rows: rows.X.T @ rows.y)
+    np.testing.assert_allclose(found, wanted.X.T @ wanted.y)
+
+
+def test_parts_without_rows_that_count_are_left_out(both):
+    far, rows = both
+    sizes = []
+
+    def work(part):
+        sizes.append(len(part))
+        return part.y.sum()
+
+    found = far.only(np.array([40, 41, 99])).add_up(work)
+    assert sizes == [2, 1]
+    assert found == pytest.approx(rows.y[[40, 41, 99]].sum())
+
+
+def test_lines_beside_the_rows_go_along(both):
+    far, rows = both
+    numbers = np.random.default_rng(2).permutation(100)[:41]
+    beside = np.arange(100.0)[:, None]
+    for some, lines in ((far, beside), (far.only(numbers), beside[np.sort(numbers)])):
+        found = some.add_up(lambda part, line: part.X.T @ line, lines)
+        wanted = rows.X[lines[:, 0].astype(int)].T @ lines
+        np.testing.assert_allclose(found, wanted)
