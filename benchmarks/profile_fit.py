@@ -26,7 +26,7 @@ from sparsegp import SparseGPRegressor
 from sparsegp.arrays import n_threads
 from sparsegp.learning.basis.adapt import ROWS_FOR_EVIDENCE
 from sparsegp.learning.basis.choose_basis import rows_that_choose
-from sparsegp.learning.fit_regression import MOST_STRANGERS, SHARE_OF_STRANGERS
+from sparsegp.learning.fit_regression import MOST_HELD_OUT, SHARE_HELD_OUT
 from sparsegp.tables.rows import Rows
 
 __all__ = ["PLAIN", "SIZES", "VARIANTS", "Size", "product_seconds", "profile", "work_of"]
@@ -83,7 +83,7 @@ def work_of(entry: Mapping[str, Any], size: Size) -> Work | None:
     if phase == "final pass":  # features and their Gram matrix
         return Work(n * (2.0 * m**2 + 2.0 * m * D), 8.0 * n * (D + 1))
     if phase == "calibration":  # features and what the posterior makes of them
-        judges = min(MOST_STRANGERS, int(SHARE_OF_STRANGERS * n))
+        judges = min(MOST_HELD_OUT, int(SHARE_HELD_OUT * n))
         return Work(judges * (2.0 * m**2 + 2.0 * m * D), 8.0 * judges * (D + 1))
     return None
 

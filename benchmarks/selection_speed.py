@@ -36,7 +36,7 @@ from sparsegp.model.moments import collect_moments
 from sparsegp.selection import GAINS, select_basis
 from sparsegp.selection.elimination import Elimination
 from sparsegp.selection.gram import choices
-from sparsegp.selection.schur_gram import conditioned_gram
+from sparsegp.selection.schur_gram import schur_gram
 from sparsegp.tables.rows import Rows
 
 RESULT = Path(__file__).parent / "results" / "selection_speed.json"
@@ -137,7 +137,7 @@ def steps(rows: Rows, sizes: Sizes) -> dict[str, Work]:
     other = K.copy()  # so that it is not taken for a symmetric product
     return {
         "one product": lambda: K.T @ other,
-        "Gram matrix": lambda: conditioned_gram(KERNEL, some, pool, pool[:0], VARIANCE),
+        "Gram matrix": lambda: schur_gram(KERNEL, some, pool, pool[:0], VARIANCE),
         "final statistics": lambda: collect_moments(
             make_basis(KERNEL, pool[: sizes.n_basis]), rows, VARIANCE, DTC
         ),
@@ -147,7 +147,7 @@ def steps(rows: Rows, sizes: Sizes) -> dict[str, Work]:
 def selections(rows: Rows, sizes: Sizes, repeats: int) -> dict[str, float]:
     """Return the seconds of each criterion after the Gram matrix."""
     pool = rows.X[: sizes.n_pool]
-    gram = conditioned_gram(KERNEL, rows[: sizes.rows_of_gram], pool, pool[:0], VARIANCE)
+    gram = schur_gram(KERNEL, rows[: sizes.rows_of_gram], pool, pool[:0], VARIANCE)
     best = dict.fromkeys(GAINS, np.inf)
     for _ in range(repeats):
         for criterion in GAINS:
@@ -167,8 +167,8 @@ def measure_steps(rows: Rows, sizes: Sizes, repeats: int) -> tuple[float, list[R
     unit = times["one product"]
     chosen = times[f"log_posterior, {sizes.n_basis} of {sizes.n_pool}"]
     lines = [line(name, value, unit) for name, value in times.items()]
-    against = ratio("selection / final statistics", chosen / times["final statistics"], 1.0)
-    return unit, lines, against
+    bind_Z = ratio("selection / final statistics", chosen / times["final statistics"], 1.0)
+    return unit, lines, bind_Z
 
 
 # ------------------------------------------------------------------ 2. and 3. whole fits
@@ -266,12 +266,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     sizes = Sizes().scaled(options.scale)
     rows = table(sizes.n_rows)
-    unit, lines, against = measure_steps(rows, sizes, options.repeats)
+    unit, lines, bind_Z = measure_steps(rows, sizes, options.repeats)
     fits, ratios = measure_fits(rows, sizes, unit, options.repeats)
     result = {
         "threads": n_threads(),
         "sizes": asdict(sizes),
-        "ratios": [against, *ratios],
+        "ratios": [bind_Z, *ratios],
         "steps": lines,
         "fits": fits,
         "sample_domain": measure_samples(rows, sizes, unit),

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.datasets import CLASS_SETS
 from benchmarks.peers.__main__ import HOME
-from benchmarks.peers.environments import prepare
+from benchmarks.peers.environments import learn_transforms
 from benchmarks.peers.registry import PEERS, SVGP
 from benchmarks.peers.runner import Conditions, run
 from benchmarks.reproduce.experiment import Record
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = standard_options(__doc__, "ss_svgp", CLASS_SETS, PARTITIONS, CLASS_SETS)
     parser.add_argument("--environments", type=Path, default=HOME / "environments")
     options = parser.parse_args(arguments)
-    ready = prepare("gpytorch", options.environments)
+    ready = learn_transforms("gpytorch", options.environments)
     if ready.python is None:
         raise SystemExit(f"gpytorch cannot be installed: {ready.reason}")
     jobs = (

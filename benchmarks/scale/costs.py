@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sparsegp.learning.basis.adapt import LARGEST_ADAPTED, ROWS_FOR_EVIDENCE
 from sparsegp.learning.basis.choose_basis import POOL_FACTOR, SMALLEST_POOL, rows_that_choose
-from sparsegp.learning.fit_regression import FEWEST_STRANGERS, MOST_STRANGERS, SHARE_OF_STRANGERS
+from sparsegp.learning.fit_regression import FEWEST_HELD_OUT, MOST_HELD_OUT, SHARE_HELD_OUT
 from sparsegp.learning.hyperparameters.exact_subsets import SUBSET_STAGES
 from sparsegp.learning.settings import EVALUATIONS_AT_BASIS
 
@@ -109,16 +109,16 @@ FETCHES = 7
 
 def rows_fetched(n: int, m: int, pool: int) -> dict[str, int]:
     """Return how many rows are fetched by number, by what they are for, if the basis is adapted."""
-    strangers = min(MOST_STRANGERS, int(SHARE_OF_STRANGERS * n))
-    strangers = strangers if strangers >= FEWEST_STRANGERS else 0
-    seen = n - strangers
+    held_out = min(MOST_HELD_OUT, int(SHARE_HELD_OUT * n))
+    held_out = held_out if held_out >= FEWEST_HELD_OUT else 0
+    seen = n - held_out
     return {
         "means": 1,
         "first hyperparameters": min(n, SUBSET_STAGES[-1][0]),
         "selection": rows_that_choose(seen, SELECTION, pool),
         "two pools": 2 * pool,
         "evidence at the basis": min(seen, ROWS_FOR_EVIDENCE),
-        "calibration": strangers,
+        "calibration": held_out,
     }
 
 

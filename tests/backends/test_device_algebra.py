@@ -9,9 +9,9 @@ from sparsegp.arrays import Triangle, add_gram, mirror_lower, moved, on_host, ta
 from sparsegp.kernels import RBF
 from sparsegp.selection.criteria import GAINS, MEASURES, NEEDS_K
 from sparsegp.selection.elimination import PANEL, Elimination
-from sparsegp.selection.elimination_array_api import EliminationAnywhere, independent_rows
+from sparsegp.selection.elimination_array_api import ArrayApiElimination, independent_rows
 from sparsegp.selection.gram import choices
-from sparsegp.selection.random_selection import select_at_random
+from sparsegp.selection.random_selection import select_random
 
 
 def on_device(values):
@@ -78,7 +78,7 @@ def pool(n=90, c=PANEL + 40, duplicates=5):
 def test_the_same_choices(hand_in, criterion):
     S, K, b, reach = pool()
     bound = None if criterion in NEEDS_K else reach
-    ours = EliminationAnywhere(*map(hand_in, (S, K, b)), None, None, bound)
+    ours = ArrayApiElimination(*map(hand_in, (S, K, b)), None, None, bound)
     theirs = Elimination(S.copy(), K.copy(), b, None, None, bound)
     mine, expected = (list(choices(criterion, system, 0.01)) for system in (ours, theirs))
     assert len(mine) == len(expected) == len(S) - 5 > PANEL
@@ -102,6 +102,6 @@ def test_independent_rows(hand_in):
 def test_random_rows_without_copies(hand_in):
     X = np.random.default_rng(0).uniform(-2.0, 2.0, (30, 2))
     X = np.concatenate((X, X))
-    chosen = select_at_random(RBF(0.3), hand_in(X), 40, np.random.default_rng(0))
+    chosen = select_random(RBF(0.3), hand_in(X), 40, np.random.default_rng(0))
     assert len(chosen) == 30
     assert len(np.unique(chosen % 30)) == 30

@@ -101,7 +101,7 @@ def test_operations_of_the_moments(counted):
 
 def test_operations_of_a_gram_matrix(counted):
     kernel, rows = _problem()
-    conditioned.conditioned_gram(kernel, rows, rows.X[:M], rows.X[:0], 0.1)
+    conditioned.schur_gram(kernel, rows, rows.X[:M], rows.X[:0], 0.1)
     of_pool = 2 * M**2 * (D + 2), M**2  # K_cc itself
     counted["distances"] -= of_pool[0]
     counted["kernel_values"] -= of_pool[1]

@@ -7,7 +7,7 @@ from sparsegp import SparseGPClassifier
 from sparsegp.arrays import one_blas_thread
 from sparsegp.kernels import RBF
 from sparsegp.tables import open_table
-from sparsegp.tables.out_of_core import FarRows
+from sparsegp.tables.out_of_core import OutOfCoreRows
 from sparsegp.tables.sources.table import ArrayTable
 
 N = 300
@@ -69,7 +69,7 @@ def in_dask():
 
 
 def _assert_same(model, other, X):
-    assert isinstance(other._rows, FarRows)
+    assert isinstance(other._rows, OutOfCoreRows)
     assert np.array_equal(model.basis_indices_, other.basis_indices_)
     assert np.array_equal(model.classes_, other.classes_)
     vars(other).pop("feature_names_in_", None)  # X has none
@@ -170,7 +170,7 @@ def test_a_limit_makes_blocks_of_an_array(capsys):
         other.set_params(memory_limit="76MB").fit(X, y)
         assert "rows at a time" in capsys.readouterr().out
         _assert_same(model, other, X[:1000])
-        assert not isinstance(other.set_params(memory_limit="1GB").fit(X, y)._rows, FarRows)
+        assert not isinstance(other.set_params(memory_limit="1GB").fit(X, y)._rows, OutOfCoreRows)
 
 
 def test_predictions_and_scores(mapped, in_file, in_dask):

@@ -112,10 +112,10 @@ def test_a_set_up_that_fails_changes_nothing():
     class Moody:
         """Fails for the 64th row."""
 
-        def confront(self, y, mean, variance):
+        def moment_match(self, y, mean, variance):
             if y[0] == 63.0:
                 raise RuntimeError("no")
-            return LaplaceNoise(0.3).confront(y, mean, variance)
+            return LaplaceNoise(0.3).moment_match(y, mean, variance)
 
     model = quick(likelihood=Moody(), n_warmup=64, optimizer=None)
     model.partial_fit(X[:63], np.arange(63.0))

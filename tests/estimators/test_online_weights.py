@@ -68,8 +68,8 @@ def test_rows_of_no_weight_do_not_count():
 
 def test_a_likelihood_that_cannot_be_weighted_is_named():
     class Bare:
-        def confront(self, y, mean, variance):
-            return LaplaceNoise(0.3).confront(y, mean, variance)
+        def moment_match(self, y, mean, variance):
+            return LaplaceNoise(0.3).moment_match(y, mean, variance)
 
     model = quick(likelihood=Bare()).partial_fit(X[:100], Y[:100])
     before = outputs(model)

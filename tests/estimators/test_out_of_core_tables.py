@@ -8,7 +8,7 @@ import pytest
 from sparsegp.arrays import one_blas_thread
 from sparsegp.kernels import RBF
 from sparsegp.tables import open_table
-from sparsegp.tables.out_of_core import FarRows
+from sparsegp.tables.out_of_core import OutOfCoreRows
 from sparsegp.tables.sources.table import ArrayTable
 from tests.plain import plain_regressor
 
@@ -61,7 +61,7 @@ def in_dask():
 
 
 def _assert_same(model, other, X):
-    assert isinstance(other._rows, FarRows)
+    assert isinstance(other._rows, OutOfCoreRows)
     assert np.array_equal(model.basis_indices_, other.basis_indices_)
     for found, wanted in zip(
         other.predict(X, return_std=True), model.predict(X, return_std=True), strict=True
@@ -125,7 +125,7 @@ def test_a_limit_makes_blocks_of_an_array(capsys):
         other.set_params(memory_limit="60MB").fit(X, y)
         assert "rows at a time" in capsys.readouterr().out
         _assert_same(model, other, X[:1000])
-        assert not isinstance(other.set_params(memory_limit="1GB").fit(X, y)._rows, FarRows)
+        assert not isinstance(other.set_params(memory_limit="1GB").fit(X, y)._rows, OutOfCoreRows)
 
 
 @pytest.mark.parametrize(

@@ -66,10 +66,10 @@ def test_fit_learns_from_all_rows_it_has():
 
 def test_a_likelihood_that_fails_in_the_warm_up_changes_nothing():
     class Fails:
-        def confront(self, y, mean, variance):
+        def moment_match(self, y, mean, variance):
             if np.any(y > 50):
                 raise RuntimeError("boom")
-            return Gaussian(0.1).confront(y, mean, variance)
+            return Gaussian(0.1).moment_match(y, mean, variance)
 
     rng = np.random.default_rng(0)
     X = rng.uniform(-3, 3, (140, 2))

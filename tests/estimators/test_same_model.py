@@ -8,7 +8,7 @@ import pytest
 from sparsegp import SparseGPRegressor
 from sparsegp.arrays import one_blas_thread, to_numpy
 from sparsegp.kernels import RBF
-from sparsegp.tables.out_of_core import FarRows
+from sparsegp.tables.out_of_core import OutOfCoreRows
 from tests.estimators.sources import in_dask, in_map, in_parquet, in_strict, in_torch
 
 #: Criteria that need sums over rows, and those that need a number for every row and candidate.
@@ -64,7 +64,7 @@ def test_every_selection_and_approximation(tmp_path, selection, approximation):
     model = SparseGPRegressor(**options).fit(X, y)
     for source in far_sources(tmp_path, X, y):
         other = SparseGPRegressor(**options).fit(*source)
-        assert isinstance(other._rows, FarRows)
+        assert isinstance(other._rows, OutOfCoreRows)
         assert_same(model, other, X)
     assert_same(model, SparseGPRegressor(**options).fit(*in_torch(X, y)), X)
     if selection in IN_SUMS:
@@ -82,7 +82,7 @@ def test_what_is_left_to_the_evidence(tmp_path, monkeypatch):
     sources = list(far_sources(tmp_path, X, y))
     for source in (sources[0], sources[1], sources[3]):
         other = SparseGPRegressor(**options).fit(*source)
-        assert isinstance(other._rows, FarRows)
+        assert isinstance(other._rows, OutOfCoreRows)
         assert other.transform_y_ == model.transform_y_
         assert [*other.transform_X_.values()] == [*model.transform_X_.values()]
         assert_same(model, other, X)

@@ -8,9 +8,9 @@ from sklearn.base import clone
 
 from sparsegp import SparseGPClassifier, SparseGPRegressor, load
 from sparsegp.learning.budget import time_planner as timetable
-from sparsegp.learning.budget.cost_model import EXPONENT, Pace
-from sparsegp.learning.budget.time_budget import Budget
-from sparsegp.learning.budget.time_planner import Timetable
+from sparsegp.learning.budget.cost_model import EXPONENT, CostModel
+from sparsegp.learning.budget.time_budget import TimeBudget
+from sparsegp.learning.budget.time_planner import TimePlan
 from sparsegp.selection.stopping import Path
 from tests.files.make_fixtures import FOLDER
 from tests.learning.clocks import Clock, Rushing, forbidden
@@ -57,7 +57,7 @@ def at(monkeypatch):
 
     def go_by(clock):
         monkeypatch.setattr(
-            "sparsegp.estimators.options.regression.Budget", partial(Budget, clock=clock)
+            "sparsegp.estimators.options.regression.TimeBudget", partial(TimeBudget, clock=clock)
         )
         return clock
 
@@ -172,12 +172,14 @@ def test_a_real_millisecond():
 def paces(monkeypatch, *found):
     """Let paces be found one after the other."""
     queue = iter(found)
-    monkeypatch.setattr("sparsegp.learning.fit_regression.measure_pace", lambda *_: next(queue))
+    monkeypatch.setattr(
+        "sparsegp.learning.fit_regression.measure_cost_model", lambda *_: next(queue)
+    )
 
 
 def test_a_slow_machine_has_a_smaller_basis(at, monkeypatch):
     at(Clock())
-    pace = Pace(product=1.0 / (700 * 30**2))
+    pace = CostModel(product=1.0 / (700 * 30**2))
     paces(monkeypatch, pace, pace)
     model = regressor(time_limit=2.0).fit(X, Y)
     assert 16 < model.n_basis_ < 40
@@ -187,7 +189,7 @@ def test_a_slow_machine_has_a_smaller_basis(at, monkeypatch):
 
 def test_a_machine_that_slows_down_cuts_the_final_pass(at, monkeypatch):
     at(Clock())
-    paces(monkeypatch, Pace(fixed=0.6 / 40**EXPONENT), Pace(product=1.0 / (700 * 30**2)))
+    paces(monkeypatch, CostModel(fixed=0.6 / 40**EXPONENT), CostModel(product=1.0 / (700 * 30**2)))
     model = regressor(time_limit=1.0, optimizer=None).fit(X, Y)
     assert model.cut_short_ == [f"final pass: {model.n_basis_} of 40 basis vectors"]
     assert model.n_basis_ < 40
@@ -198,8 +200,8 @@ def test_a_machine_that_slows_down_cuts_the_final_pass(at, monkeypatch):
 
 def late(limit, left):
     """Return a timetable of a fit that has so many seconds left, at one second a basis vector."""
-    budget = Budget(limit, clock=iter([0.0, *[limit - left] * 9]).__next__)
-    return Timetable(budget, Pace(value=1.0), n_rows=1)
+    budget = TimeBudget(limit, clock=iter([0.0, *[limit - left] * 9]).__next__)
+    return TimePlan(budget, CostModel(value=1.0), n_rows=1)
 
 
 LATE = [(90.5, 90), (30.5, 30), (5.0, 20), (0.0, 20), (-2.0, 18), (-20.0, 16), (-90.0, 16)]
@@ -214,14 +216,14 @@ def test_a_fit_that_is_late_has_a_grace(left, m):
 
 
 def test_without_a_pace_there_is_no_grace():
-    budget = Budget(200.0, clock=iter([0.0, *[201.0] * 9]).__next__)
-    assert Timetable(budget, n_rows=1).basis_within(100) == 16
-    assert not Timetable(budget, n_rows=1).has_time_for(17)
+    budget = TimeBudget(200.0, clock=iter([0.0, *[201.0] * 9]).__next__)
+    assert TimePlan(budget, n_rows=1).basis_within(100) == 16
+    assert not TimePlan(budget, n_rows=1).has_time_for(17)
 
 
 def test_time_that_runs_out_in_the_selection_leaves_what_the_grace_allows(at, monkeypatch):
     clock = at(Clock("selection", 0.5))
-    paces(monkeypatch, Pace(value=1.0 / (700 * 25 * 1.3)))
+    paces(monkeypatch, CostModel(value=1.0 / (700 * 25 * 1.3)))
     model = regressor(optimizer=None, time_limit=10.0, callback=clock.listen).fit(X, Y)
     assert 16 <= model.n_basis_ <= 25
     assert clock.now <= 11.0
@@ -249,7 +251,7 @@ def test_noise_is_not_chosen_in_a_hurry(at):
 def test_a_basis_that_moved_is_not_cut_but_sees_fewer_rows(at, monkeypatch):
     at(Clock())
     monkeypatch.setattr("sparsegp.learning.budget.time_planner.FEWEST_ROWS", 300)
-    paces(monkeypatch, Pace(fixed=0.6 / 20**EXPONENT), Pace(product=1.0 / (500 * 20**2)))
+    paces(monkeypatch, CostModel(fixed=0.6 / 20**EXPONENT), CostModel(product=1.0 / (500 * 20**2)))
     model = regressor(max_basis=20, refine_basis=True, time_limit=1.0).fit(X, Y)
     assert model.n_basis_ == 20
     assert "final pass: 500 of 700 rows" in model.cut_short_

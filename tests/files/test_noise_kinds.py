@@ -7,7 +7,7 @@ from sparsegp import SparseGPRegressor, load
 from sparsegp.exceptions import ModelFileError
 from sparsegp.files import NumpyPredictor, to_onnx
 from sparsegp.kernels import RBF
-from sparsegp.model.noise.distribution import Tails
+from sparsegp.model.noise.distribution import NoiseDistribution
 
 every_kind = pytest.mark.parametrize("noise", ["student_t", "heteroscedastic"])
 every_target = pytest.mark.parametrize("transform_y", ["standard", "log", "sinh-arcsinh"])
@@ -57,7 +57,7 @@ def test_onnx(noise, transform_y):
 
 def test_a_file_without_a_variance_is_refused(tmp_path):
     _, _, model = fitted("student_t")
-    vars(model._noise)["tails"] = Tails(1.5)
+    vars(model._noise)["tails"] = NoiseDistribution(1.5)
     model.save(tmp_path / "model")
     with pytest.raises(ModelFileError, match="degrees of freedom"):
         load(tmp_path / "model")

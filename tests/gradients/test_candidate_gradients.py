@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from sparsegp.kernels import RBF, Constant, Linear, Matern
-from sparsegp.learning.hyperparameters.ard_shrinkage import unlikeness
+from sparsegp.learning.hyperparameters.ard_shrinkage import penalty
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure.candidates import (
     COST_OF_BENDING,
@@ -28,8 +28,8 @@ KERNELS = (
     Matern((1.0, 2.0), nu=2.5) + Constant(0.5) * Linear((1.0, 2.0)),
 )
 SHAPED = (
-    YeoJohnson(centre=0.2, spread=0.7, power=0.4),
-    SinhArcsinh(centre=-0.3, spread=0.8, tail=0.7, skew=0.5),
+    YeoJohnson(centre=0.2, scale=0.7, power=0.4),
+    SinhArcsinh(centre=-0.3, scale=0.8, tail=0.7, skew=0.5),
 )
 
 
@@ -89,7 +89,7 @@ def test_evidence_is_the_density_of_the_targets():
     K = kernel(data.straight, data.straight) + noise * np.eye(len(z))
     slopes = curve.log_slope(data.standard.apply(data.y)[:, 0]) - np.log(g.std())
     expected = multivariate_normal(np.zeros(len(z)), K).logpdf(z) + slopes.sum()
-    expected -= unlikeness(kernel, len(z))[0]  # so few rows
+    expected -= penalty(kernel, len(z))[0]  # so few rows
     assert value == pytest.approx(expected, rel=1e-9)
 
 

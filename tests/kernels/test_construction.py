@@ -146,9 +146,9 @@ def test_sums_and_products_of_blocks():
 
 
 def test_a_kernel_without_block_or_diagonal_cannot_be_made():
-    class Half(Kernel):
+    class PackedTriangle(Kernel):
         def __call__(self, X, Z):
             return X @ Z.T
 
     with pytest.raises(TypeError, match="diagonal"):
-        Half()
+        PackedTriangle()

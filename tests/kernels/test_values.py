@@ -121,7 +121,7 @@ KERNELS_OF_A_FIT = {
 def test_no_distance_makes_a_subnormal_number(kernel):
     """A matrix product with subnormal numbers takes ten times as long."""
     far = np.geomspace(1.0, 1e9, 2_000)[:, None]
-    K, pullback = kernel.linearise(far, np.zeros((1, 1)))
+    K, pullback = kernel.vjp(far, np.zeros((1, 1)))
     smallest = np.finfo(float).tiny
     for values in (K, kernel(far, np.zeros((1, 1)))):
         assert not np.any((values != 0.0) & (np.abs(values) < smallest))
@@ -133,9 +133,9 @@ def test_no_distance_makes_a_subnormal_number(kernel):
 def test_against_the_same_rows_is_the_kernel(name):
     kernel, X = EXAMPLES[name].kernel, EXAMPLES[name].inputs(12)
     Z = X[:8]
-    values = kernel.against(Z)
+    values = kernel.bind_Z(Z)
     for part in (X[8:9], X[8:], Z):
-        np.testing.assert_allclose(values(part), kernel.linearise(part, Z)[0], rtol=1e-12)
+        np.testing.assert_allclose(values(part), kernel.vjp(part, Z)[0], rtol=1e-12)
 
 
 class HalfRBF(RBF):
@@ -148,7 +148,7 @@ class HalfRBF(RBF):
 def test_own_values_count_in_sums_and_against_rows():
     X = np.zeros((2, 1))
     assert np.all((HalfRBF() + 1.0)(X, X) == 1.5)
-    assert np.all((2.0 * HalfRBF()).against(X)(X) == 1.0)
+    assert np.all((2.0 * HalfRBF()).bind_Z(X)(X) == 1.0)
 
 
 def test_inputs_of_another_width_are_refused():

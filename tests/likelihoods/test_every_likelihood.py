@@ -52,8 +52,10 @@ def test_kit(likelihood, targets):
 @pytest.mark.parametrize("likelihood", [case[0] for case in EVERY[:7]], ids=repr)
 def test_closed_forms_agree_with_quadrature(likelihood):
     y, mean, variance = grid(NUMBERS)
-    closed = likelihood.confront(y, mean, variance)
-    integrated = by_quadrature(likelihood.log_density, jump=same_place).confront(y, mean, variance)
+    closed = likelihood.moment_match(y, mean, variance)
+    integrated = by_quadrature(likelihood.log_density, jump=same_place).moment_match(
+        y, mean, variance
+    )
     s = np.sqrt(variance)
     np.testing.assert_allclose(integrated.log_z, closed.log_z, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(s * integrated.q, s * closed.q, rtol=1e-8, atol=1e-8)
@@ -62,14 +64,16 @@ def test_closed_forms_agree_with_quadrature(likelihood):
 
 def test_a_density_that_is_a_thousand_times_narrower_than_the_belief():
     narrow, (y, mean, variance) = Gaussian(1e-6), grid((0.123,))
-    found = by_quadrature(narrow.log_density).confront(y, mean, variance)
-    expected = narrow.confront(y, mean, variance)
+    found = by_quadrature(narrow.log_density).moment_match(y, mean, variance)
+    expected = narrow.moment_match(y, mean, variance)
     np.testing.assert_allclose(found.log_z, expected.log_z, rtol=1e-9)
     np.testing.assert_allclose(found.q, expected.q, rtol=1e-9)
 
 
 def test_an_outlier_of_student_t_is_given_up():
-    pulls = StudentT(4.0, 0.3).confront(np.array([1.0, 5.0, 50.0]), np.zeros(3), np.full(3, 0.1)).q
+    pulls = (
+        StudentT(4.0, 0.3).moment_match(np.array([1.0, 5.0, 50.0]), np.zeros(3), np.full(3, 0.1)).q
+    )
     assert pulls[2] < pulls[0]
 
 
@@ -82,7 +86,9 @@ def test_moments_of_targets(likelihood):
     else:
         y = np.linspace(-60.0, 60.0, 6_001)
         width = y[1] - y[0]
-    mass = width * np.exp(likelihood.confront(y, *np.broadcast_arrays(mean, variance, y)[:2]).log_z)
+    mass = width * np.exp(
+        likelihood.moment_match(y, *np.broadcast_arrays(mean, variance, y)[:2]).log_z
+    )
     first = mass @ y
     second = mass @ (y - first) ** 2
     found = likelihood.target_moments(mean, variance)
@@ -118,8 +124,8 @@ def test_support_names_y_and_the_row(likelihood, bad):
 def test_shifted():
     y, mean, variance = np.array([1.0, 2.0]), np.zeros(2), np.ones(2)
     offset = np.array([0.5, -0.5])
-    found = Shifted(Gaussian(0.1), offset).confront(y, mean, variance)
-    np.testing.assert_array_equal(found.q, Gaussian(0.1).confront(y, offset, variance).q)
+    found = Shifted(Gaussian(0.1), offset).moment_match(y, mean, variance)
+    np.testing.assert_array_equal(found.q, Gaussian(0.1).moment_match(y, offset, variance).q)
 
 
 @dataclass(frozen=True)
@@ -135,8 +141,8 @@ class Wrong:
         if self.mistake != "support":
             Gaussian.support(y)
 
-    def confront(self, y, mean, variance):
-        found = Gaussian(0.5).confront(y, mean, variance)
+    def moment_match(self, y, mean, variance):
+        found = Gaussian(0.5).moment_match(y, mean, variance)
         log_z, q, r = found.log_z, found.q, found.r
         if self.mistake == "log_z":
             log_z = log_z + 1.0

@@ -40,7 +40,7 @@ def tilted_moments(probit: Probit, y: float, mean: float, variance: float) -> li
 def test_a_site_gives_the_belief_the_moments_of_the_tilted_one(probit, belief):
     y, mean, variance = belief
     z, tilted_mean, tilted_variance = tilted_moments(probit, y, mean, variance)
-    found = probit.confront(*one(y, mean, variance))
+    found = probit.moment_match(*one(y, mean, variance))
     np.testing.assert_allclose(np.exp(found.log_z), z, rtol=1e-8)
     w, shift = site_of(found, *one(mean, variance))
     new = 1.0 / (1.0 / variance + w)
@@ -53,15 +53,15 @@ def test_derivatives(probit, belief):
     y, mean, variance = belief
 
     def log_z(mean=mean, variance=variance, probit=probit):
-        return float(probit.confront(*one(y, mean, variance)).log_z[0])
+        return float(probit.moment_match(*one(y, mean, variance)).log_z[0])
 
-    found = probit.confront(*one(y, mean, variance))
+    found = probit.moment_match(*one(y, mean, variance))
     close = {"rtol": 1e-6, "atol": 1e-8}
     slope = central_differences(lambda mean: log_z(mean=float(mean)), mean)
     np.testing.assert_allclose(found.q, slope, **close)
 
     def q(mean):
-        return float(probit.confront(*one(y, float(mean), variance)).q[0])
+        return float(probit.moment_match(*one(y, float(mean), variance)).q[0])
 
     np.testing.assert_allclose(found.r, central_differences(q, mean), **close)
     by_variance = central_differences(
@@ -83,7 +83,7 @@ def test_derivatives(probit, belief):
 @pytest.mark.parametrize("slope", [0.1, 1.0, 30.0])
 def test_extreme_margins_are_finite(size, y, slope):
     mean, variance = np.array([-size, size]), np.array([2.0, 2.0])
-    found = Probit(slope).confront(np.full(2, y), mean, variance)
+    found = Probit(slope).moment_match(np.full(2, y), mean, variance)
     w, shift = site_of(found, mean, variance)
     for part in (found.log_z, found.q, found.r, found.by_variance, w, shift):
         assert np.isfinite(part).all()
@@ -112,7 +112,7 @@ def test_probability_and_its_logarithm_agree():
     np.testing.assert_allclose(np.log(p), probit.log_probability(ones, mean, variance))
     np.testing.assert_allclose(1.0 - p, np.exp(probit.log_probability(-ones, mean, variance)))
     np.testing.assert_allclose(
-        probit.confront(ones, mean, variance).log_z,
+        probit.moment_match(ones, mean, variance).log_z,
         probit.log_probability(ones, mean, variance),
         atol=1e-12,  # the one by a hazard, which is there anyhow
     )

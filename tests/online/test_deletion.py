@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 
 from sparsegp.likelihoods import StudentT
 from sparsegp.online.deletion import loser, remove, scores
-from sparsegp.online.deletion_scores import new_ledger
+from sparsegp.online.deletion_scores import new_deletion_scores
 from sparsegp.online.learn import Rule, learn
 from tests.online.problems import KERNEL, learned, stream
 from tests.oracles.online import divergence, extended, moments, projected_on_others
@@ -99,10 +99,10 @@ def test_the_ledger_stays_true(tolerance):
     state = learned(0.4 * X, y, StudentT(4.0, 0.3), 14, tolerance, "kl")
     scores(state, "kl")
     learn(state, 0.4 * X[::-1], y, StudentT(4.0, 0.3), Rule(14, tolerance, "kl"))
-    assert state.ledger is not None
-    fresh = new_ledger(state.Q, state.Sigma, state.active)
-    np.testing.assert_allclose(state.ledger.w, fresh.w, rtol=1e-5, atol=1e-6)
-    for kept, made in zip(state.ledger.P, fresh.P, strict=True):
+    assert state.deletion_scores is not None
+    fresh = new_deletion_scores(state.Q, state.Sigma, state.active)
+    np.testing.assert_allclose(state.deletion_scores.w, fresh.w, rtol=1e-5, atol=1e-6)
+    for kept, made in zip(state.deletion_scores.P, fresh.P, strict=True):
         found, expected = state.block(kept), state.block(made)
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5 * np.max(expected))
 

@@ -78,8 +78,8 @@ def test_copies_of_rows_do_not_join_by_rounding(tolerance, spread):
 class Silent(Gaussian):
     """Gives no number for targets above 100."""
 
-    def confront(self, y, mean, variance):
-        belief = super().confront(y, mean, variance)
+    def moment_match(self, y, mean, variance):
+        belief = super().moment_match(y, mean, variance)
         return type(belief)(belief.log_z, np.where(y > 100.0, np.nan, belief.q), belief.r)
 
 
@@ -137,7 +137,7 @@ def test_mending_an_inverse_that_nobody_can_compute():
     state = new_state(RBF(4.0), 2, 1)
     learn(state, X, y, Gaussian(1e-4), Rule(100, 1e-300))
     before = state.mean(X)
-    state.mend()
+    state.refactor()
     assert state.drift() < 1e-6
     expected, _ = exact_posterior(RBF(4.0), X, y, 1e-4, X)
     np.testing.assert_allclose(before, expected, atol=0.01)

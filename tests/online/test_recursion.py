@@ -9,7 +9,7 @@ from sparsegp.likelihoods import Gaussian, LaplaceNoise, OneSided, Probit, Stude
 from sparsegp.online import symmetric
 from sparsegp.online.deletion import loser, remove
 from sparsegp.online.learn import Rule, learn, shrink
-from sparsegp.online.recursion import correct, grow, look, new_state, pulls_of
+from sparsegp.online.recursion import correct, grow, likelihood_update, new_state, predict_row
 from tests.online.problems import KERNEL, NOISE, learned, same_posterior, stream
 from tests.oracles.dense import exact_posterior, posterior
 
@@ -76,7 +76,7 @@ def test_projection_of_rows_is_fitc():
     X, y = stream(40)
     state = new_state(KERNEL, 2, 1)
     for z in Z:
-        grow(state, z, look(state, KERNEL(z[None], state.Z)[0], 1.5))
+        grow(state, z, predict_row(state, KERNEL(z[None], state.Z)[0], 1.5))
     learn(state, X, y, NOISE, Rule(8, 10.0))
     mean, covariance = posterior("fitc", KERNEL, X, y, Z, 0.1, NEW)
     found, variance = state.mean_and_variance(NEW)
@@ -104,11 +104,11 @@ def test_the_decision_beforehand_is_growing_and_then_deleting_the_lowest(n_outpu
     quick = learned(X, y, max_basis=15, deletion=deletion)
     slow = new_state(KERNEL, 2, n_outputs)
     for x, target in zip(X, y, strict=True):
-        view = look(slow, KERNEL(x[None], slow.Z)[0], 1.5)
-        belief = pulls_of(view, target, NOISE)
+        view = predict_row(slow, KERNEL(x[None], slow.Z)[0], 1.5)
+        belief = likelihood_update(view, target, NOISE)
         correct(slow, grow(slow, x, view)[1], belief)
         if slow.n_basis > 15:
-            slow.ledger = None  # everything anew
+            slow.deletion_scores = None  # everything anew
             remove(slow, loser(slow, deletion), deletion)
     same = {tuple(z) for z in quick.basis} == {tuple(z) for z in slow.basis}
     assert same
@@ -185,8 +185,8 @@ def test_shrinking_takes_the_lowest_first():
 
 def test_a_likelihood_that_gives_no_numbers_is_named():
     class Silent(Gaussian):
-        def confront(self, y, mean, variance):
-            belief = super().confront(y, mean, variance)
+        def moment_match(self, y, mean, variance):
+            belief = super().moment_match(y, mean, variance)
             return type(belief)(belief.log_z, belief.q * np.nan, belief.r)
 
     with pytest.raises(Exception, match="gave no numbers"):

@@ -49,7 +49,7 @@ def test_sites_on_a_full_basis_have_the_moments_of_the_tilted_beliefs():
     precision = sites.site_precision
     without = 1.0 / (1.0 / variance - precision)
     centre = without * (mean / variance - sites.site_shift)
-    belief = Probit().confront(labels, centre, without)
+    belief = Probit().moment_match(labels, centre, without)
     np.testing.assert_allclose(centre + without * belief.q, mean, atol=1e-6)
     np.testing.assert_allclose(without + without**2 * belief.r, variance, atol=1e-6)
 

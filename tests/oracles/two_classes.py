@@ -147,7 +147,7 @@ def posterior(
 def matched(problem: Problem, mean: np.ndarray, A: np.ndarray, j: int) -> tuple[float, float]:
     """Return precision and shift of the site of row j (SS eq. 2), counted by its weight."""
     at = problem.y[[j]], mean[[j]], A[[j], j]
-    w, shift = site_of(problem.likelihood.confront(*at), *at[1:])
+    w, shift = site_of(problem.likelihood.moment_match(*at), *at[1:])
     return float(problem.count[j] * w[0]), float(problem.count[j] * shift[0])
 
 

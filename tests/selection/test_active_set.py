@@ -402,7 +402,7 @@ def test_copies_are_passed_over_if_rows_shall_be_distinct(selection):
 @every_selection
 def test_it_ends_if_rounding_disagrees_about_copies(selection, monkeypatch):
     """One row alone is refused, and yet let in among many."""
-    span = "sparsegp.selection.active.rank_filter.Span"
+    span = "sparsegp.selection.active.rank_filter.RankFilter"
     monkeypatch.setattr(f"{span}.are_outside", lambda self, at, columns: np.zeros(len(at), bool))
     monkeypatch.setattr(f"{span}.outside", lambda self, at: at)
     assert len(select(oracle.make_problem(6), selection).indices) == 0

@@ -7,14 +7,14 @@ from sparsegp.kernels import RBF
 from sparsegp.selection.criteria import DUPLICATE
 from sparsegp.selection.elimination import Elimination
 from sparsegp.selection.gram import _reach, choices
-from sparsegp.selection.schur_gram import conditioned_gram
+from sparsegp.selection.schur_gram import schur_gram
 from sparsegp.tables.rows import Rows
 
 KERNEL = RBF(0.5)
 
 
 def system(pool, rows, variance, *, lazy):
-    found = conditioned_gram(KERNEL, rows, pool, pool[:0], variance)
+    found = schur_gram(KERNEL, rows, pool, pool[:0], variance)
     reach = _reach(KERNEL, rows, variance) if lazy else None
     return Elimination(found.S, found.K, found.r, reach=reach)
 

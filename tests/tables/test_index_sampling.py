@@ -3,7 +3,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from sparsegp.tables.index_sampling import MOST_PERMUTED, AllBut, draw
+from sparsegp.tables.index_sampling import MOST_PERMUTED, ComplementIndex, draw
 
 
 def test_a_draw_from_few_rows_is_the_begin_of_a_permutation():
@@ -26,7 +26,7 @@ def test_a_draw_from_many_rows_is_of_different_numbers_and_takes_no_list_of_all(
 @pytest.mark.parametrize("n_left_out", [0, 1, 5, 40])
 def test_all_but_some_are_the_others_in_order(n_left_out):
     left_out = np.random.default_rng(n_left_out).permutation(40)[:n_left_out]
-    numbers = AllBut(40, left_out)
+    numbers = ComplementIndex(40, left_out)
     others = np.setdiff1d(np.arange(40), left_out)
     assert len(numbers) == len(others)
     assert np.asarray(numbers).tolist() == others.tolist()

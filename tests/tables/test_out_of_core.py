@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sparsegp.tables.out_of_core import FarRows, inputs_at, near, some_of
+from sparsegp.tables.out_of_core import OutOfCoreRows, inputs_at, load_rows, subset
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.table import ArrayTable
 from sparsegp.tables.sources.weighted import WeightedTable
@@ -15,7 +15,7 @@ def both():
     rng = np.random.default_rng(0)
     X, y, weight = rng.normal(size=(100, 2)), rng.normal(size=(100, 1)), rng.uniform(1, 2, 100)
     inputs, targets = (fit_scaling(values, weight, "standard") for values in (X, y))
-    far = FarRows(WeightedTable(ArrayTable(X, y, rows_of_part=17), weight), inputs, targets)
+    far = OutOfCoreRows(WeightedTable(ArrayTable(X, y, rows_of_part=17), weight), inputs, targets)
     return far, Rows(inputs.apply(X), targets.apply(y), weight)
 
 
@@ -30,8 +30,8 @@ def test_rows_are_fetched_in_the_order_asked_for(both):
     numbers = np.array([99, 0, 16, 17, 16])
     _assert_equal(far.take(numbers), rows.take(numbers))
     _assert_equal(far[5:40], rows[5:40])
-    _assert_equal(near(far), rows)
-    assert near(rows) is rows
+    _assert_equal(load_rows(far), rows)
+    assert load_rows(rows) is rows
     assert np.array_equal(inputs_at(far.X, numbers), rows.X[numbers])
     assert np.array_equal(far.X[:3, :], rows.X[:3])
 
@@ -39,13 +39,13 @@ def test_rows_are_fetched_in_the_order_asked_for(both):
 def test_a_part_of_the_rows_stays_far(both):
     far, rows = both
     numbers = np.random.default_rng(1).permutation(100)[:41]
-    part, wanted = some_of(far, numbers), some_of(rows, numbers)
-    assert isinstance(part, FarRows)
+    part, wanted = subset(far, numbers), subset(rows, numbers)
+    assert isinstance(part, OutOfCoreRows)
     assert len(part) == part.X.shape[0] == 41
-    _assert_equal(near(part), wanted)
-    _assert_equal(near(part.only(np.arange(7))), wanted[:7])
+    _assert_equal(load_rows(part), wanted)
+    _assert_equal(load_rows(part.only(np.arange(7))), wanted[:7])
     assert part.total_weight == pytest.approx(wanted.total_weight)
-    found = part.add_up(lambda rows: rows.X.T @ rows.y)
+    found = part.reduce(lambda rows: rows.X.T @ rows.y)
     np.testing.assert_allclose(found, wanted.X.T @ wanted.y)
 
 
@@ -57,7 +57,7 @@ def test_parts_without_rows_that_count_are_left_out(both):
         sizes.append(len(part))
         return part.y.sum()
 
-    found = far.only(np.array([40, 41, 99])).add_up(work)
+    found = far.only(np.array([40, 41, 99])).reduce(work)
     assert sizes == [2, 1]
     assert found == pytest.approx(rows.y[[40, 41, 99]].sum())
 
@@ -67,6 +67,6 @@ def test_lines_beside_the_rows_go_along(both):
     numbers = np.random.default_rng(2).permutation(100)[:41]
     beside = np.arange(100.0)[:, None]
     for some, lines in ((far, beside), (far.only(numbers), beside[np.sort(numbers)])):
-        found = some.add_up(lambda part, line: part.X.T @ line, lines)
+        found = some.reduce(lambda part, line: part.X.T @ line, lines)
         wanted = rows.X[lines[:, 0].astype(int)].T @ lines
         np.testing.assert_allclose(found, wanted)

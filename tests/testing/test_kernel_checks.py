@@ -163,34 +163,34 @@ class ChangesType(Broken):
 
 
 class OtherBlock(Broken):
-    def linearise(self, X, Z):
-        K, pullback = super().linearise(X, Z)
+    def vjp(self, X, Z):
+        K, pullback = super().vjp(X, Z)
         return 2.0 * K, pullback
 
 
 class WrongThetaSlope(Broken):
-    def linearise(self, X, Z):
-        K, pullback = super().linearise(X, Z)
+    def vjp(self, X, Z):
+        K, pullback = super().vjp(X, Z)
         return K, lambda K_bar: (1.00001 * pullback(K_bar.copy())[0], pullback(K_bar)[1])
 
 
 class WrongInputSlope(Broken):
-    def linearise(self, X, Z):
-        K, pullback = super().linearise(X, Z)
+    def vjp(self, X, Z):
+        K, pullback = super().vjp(X, Z)
         return K, lambda K_bar: (pullback(K_bar.copy())[0], 1.00001 * pullback(K_bar)[1])
 
 
 class LongTheta(Broken):
-    def linearise(self, X, Z):
-        K, pullback = super().linearise(X, Z)
+    def vjp(self, X, Z):
+        K, pullback = super().vjp(X, Z)
         return K, lambda K_bar: (np.zeros(2), pullback(K_bar)[1])
 
 
 class SharedBuffer(Broken):
     buffers: ClassVar = {}
 
-    def linearise(self, X, Z):
-        K, _ = super().linearise(X, Z)
+    def vjp(self, X, Z):
+        K, _ = super().vjp(X, Z)
         kept = self.buffers.setdefault(K.shape, K.copy())
 
         def pullback(K_bar):

@@ -5,7 +5,7 @@ through the array API standard. Rooms above import from here and never ask which
 library an array comes from.
 """
 
-from sparsegp.arrays.anderson import FixedPointSearch
+from sparsegp.arrays.anderson import AndersonAcceleration
 from sparsegp.arrays.blas import (
     factorise_lower,
     invert_factor,
@@ -15,7 +15,7 @@ from sparsegp.arrays.blas import (
     square_inverse,
 )
 from sparsegp.arrays.cholesky import Factor, safe_cholesky
-from sparsegp.arrays.chunked_map import in_pieces
+from sparsegp.arrays.chunked_map import chunked_map
 from sparsegp.arrays.distances import (
     minus_half_squared_distances,
     minus_half_squared_distances_to,
@@ -37,7 +37,6 @@ from sparsegp.arrays.linalg import (
 from sparsegp.arrays.namespace import (
     LOWEST_EXPONENT,
     Array,
-    brought_home,
     exp_in_place,
     is_numpy,
     is_of_other_library,
@@ -47,13 +46,14 @@ from sparsegp.arrays.namespace import (
     namespace,
     on_host,
     take,
+    to_host,
     to_numpy,
 )
 from sparsegp.arrays.parallel import (
     in_shares,
-    in_turn,
     n_threads,
     one_blas_thread,
+    parallel_map,
     shares_of,
     threads_for,
 )
@@ -61,21 +61,19 @@ from sparsegp.arrays.triangular import Triangle
 
 __all__ = [
     "LOWEST_EXPONENT",
+    "AndersonAcceleration",
     "Array",
     "Factor",
-    "FixedPointSearch",
     "Triangle",
     "add_gram",
     "add_product",
     "add_scaled",
     "add_to_diagonal",
-    "brought_home",
+    "chunked_map",
     "exp_in_place",
     "factorise_lower",
     "half_inverse_from_lower",
-    "in_pieces",
     "in_shares",
-    "in_turn",
     "inverse_from_lower",
     "invert_factor",
     "invert_triangle",
@@ -92,6 +90,7 @@ __all__ = [
     "namespace",
     "on_host",
     "one_blas_thread",
+    "parallel_map",
     "row_sums_of_squares",
     "safe_cholesky",
     "shares_of",
@@ -103,5 +102,6 @@ __all__ = [
     "sum_of_product",
     "take",
     "threads_for",
+    "to_host",
     "to_numpy",
 ]

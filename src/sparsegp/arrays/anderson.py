@@ -9,7 +9,7 @@ import numpy as np
 
 from sparsegp.arrays.namespace import Array
 
-__all__ = ["FixedPointSearch"]
+__all__ = ["AndersonAcceleration"]
 
 DEPTH = 5
 # Differences of residuals that are this close to dependent are not told apart.
@@ -18,7 +18,7 @@ RELATIVE_RANK = 1e-10
 PART = 2**16
 
 
-class FixedPointSearch:
+class AndersonAcceleration:
     """Proposes points.
 
     Parameters
@@ -26,7 +26,7 @@ class FixedPointSearch:
     weight : array (N,), optional
         How often each coordinate counts in the size of a residual; None means once.
 
-    >>> search, x = FixedPointSearch(), np.array([1.0, 1.0])
+    >>> search, x = AndersonAcceleration(), np.array([1.0, 1.0])
     >>> for _ in range(4):
     ...     x = search.propose(x, np.array([-2.0, 0.9]) * x + 1.0)  # one runs off, one creeps
     >>> x.round(6)

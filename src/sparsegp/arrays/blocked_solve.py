@@ -13,7 +13,7 @@ import array_api_compat
 from sparsegp.arrays.linalg import add_product, solve_lower
 from sparsegp.arrays.namespace import Array, namespace
 
-__all__ = ["Halved"]
+__all__ = ["BlockedSolve"]
 
 BLOCK = 256
 # ‖L‖·‖L⁻¹‖ of a block below which its inverse is used.
@@ -21,14 +21,14 @@ WELL_CONDITIONED = 1e5
 
 
 @dataclass(frozen=True)
-class Halved:
+class BlockedSolve:
     """A lower triangular factor of blocks on the diagonal and what lies below them."""
 
     L: Array  # (m, m)
     inverses: tuple[Array | None, ...]  # of the blocks on the diagonal; None: not as good as L
 
     @classmethod
-    def of(cls, L: Array) -> "Halved | None":
+    def of(cls, L: Array) -> "BlockedSolve | None":
         """Prepare a factor; None if its library does not let arrays be written to."""
         m = L.shape[0]
         if not m or not array_api_compat.is_writeable_array(L):

@@ -10,17 +10,17 @@ import numpy as np
 
 from sparsegp.arrays.namespace import Array
 
-__all__ = ["in_pieces"]
+__all__ = ["chunked_map"]
 
 # Numbers of a piece: a quarter of a megabyte.
 SIZE = 2**15
 
 
-def in_pieces(function: Callable[[Array], Array], A: Array) -> Array:
+def chunked_map(function: Callable[[Array], Array], A: Array) -> Array:
     """Return the function of A (n, m), which may be overwritten; every number has its own value.
 
     >>> import numpy as np
-    >>> in_pieces(lambda A: A + 1.0, np.zeros((2, 1)))
+    >>> chunked_map(lambda A: A + 1.0, np.zeros((2, 1)))
     array([[1.],
            [1.]])
     """

@@ -83,10 +83,10 @@ def on_host(x: Array) -> bool:
 
 def to_numpy(x: Array) -> npt.NDArray[np.float64]:
     """Copy a small array (parameters, gradients) to the host."""
-    return np.asarray(brought_home(x), dtype=np.float64)
+    return np.asarray(to_host(x), dtype=np.float64)
 
 
-def brought_home(x: Array) -> Any:
+def to_host(x: Array) -> Any:
     """Return an array on the host, whatever numbers it holds."""
     if is_torch(x):
         x = x.detach().cpu()

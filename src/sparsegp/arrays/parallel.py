@@ -3,7 +3,7 @@
 Each thread takes every k-th block and runs the whole chain (kernel values, triangular
 solve, products) on it with one BLAS thread, so that the elementwise steps are parallel
 too and the block stays in that core's cache. Which thread takes which block is fixed:
-the same machine gives the same bits every time. Jobs that are not added up (``in_turn``) go
+the same machine gives the same bits every time. Jobs that are not added up (``parallel_map``) go
 to whichever thread is free.
 """
 
@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["in_shares", "in_turn", "n_threads", "one_blas_thread", "shares_of", "threads_for"]
+__all__ = ["in_shares", "n_threads", "one_blas_thread", "parallel_map", "shares_of", "threads_for"]
 
 # Below this size a factorisation has no use for a second thread.
 SIZE_FOR_THREADS = 1000
@@ -61,13 +61,15 @@ def shares_of(items: Sequence[Item], threads: int) -> list[Sequence[Item]]:
 
 def in_shares(work: Callable[[Item], Result], shares: Sequence[Item]) -> list[Result]:
     """Return ``work`` of each share, in order, each in a thread with one BLAS thread."""
-    return in_turn(work, shares, len(shares))
+    return parallel_map(work, shares, len(shares))
 
 
-def in_turn(work: Callable[[Item], Result], items: Sequence[Item], threads: int) -> list[Result]:
+def parallel_map(
+    work: Callable[[Item], Result], items: Sequence[Item], threads: int
+) -> list[Result]:
     """Return ``work`` of each item, in order; a thread that is free takes the next one.
 
-    >>> in_turn(abs, [-1, 2, -3], threads=2)
+    >>> parallel_map(abs, [-1, 2, -3], threads=2)
     [1, 2, 3]
     """
     if threads == 1 or len(items) == 1:

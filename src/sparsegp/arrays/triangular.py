@@ -20,7 +20,7 @@ from sparsegp.arrays.blas import (
     is_plain,
     multiply_in_place,
 )
-from sparsegp.arrays.blocked_solve import Halved
+from sparsegp.arrays.blocked_solve import BlockedSolve
 from sparsegp.arrays.linalg import solve_lower
 from sparsegp.arrays.namespace import Array, is_numpy, namespace
 
@@ -49,13 +49,13 @@ class Triangle:
     L: Array  # (m, m)
     inverse: Array | None  # (m, m), if it is as good as L
     halves: tuple["Triangle", ...] = field(default=(), repr=False)  # blocks on the diagonal, else
-    halved: Halved | None = None  # for arrays of other libraries that can be written to
+    halved: BlockedSolve | None = None  # for arrays of other libraries that can be written to
 
     @classmethod
     def of(cls, L: Array) -> "Triangle":
         """Prepare a factor."""
         if not is_numpy(L):
-            return cls(L, None, halved=Halved.of(L))
+            return cls(L, None, halved=BlockedSolve.of(L))
         if not len(L):
             return cls(L, None)
         L = np.ascontiguousarray(L)

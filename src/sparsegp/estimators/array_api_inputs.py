@@ -16,10 +16,11 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features
 
 from sparsegp.arrays import Array, is_of_other_library, moved, namespace, on_host, take, to_numpy
 from sparsegp.kernels import Kernel
-from sparsegp.learning.structure.transform_options import Wanted
+from sparsegp.learning.structure.transform_options import TransformOptions
 
 __all__ = [
     "answers_in_kind",
+    "as_host_array",
     "check_class_options_on_device",
     "check_model_on_host",
     "check_options_on_device",
@@ -29,7 +30,6 @@ __all__ = [
     "device_target",
     "device_weight",
     "on_device",
-    "seen_from_here",
 ]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -41,7 +41,7 @@ COLUMNS, TARGETS = ("auto", "standard", "common", "none"), ("auto", "standard", 
 SELECTIONS = ("log_posterior", "marginal_likelihood", "matching_pursuit", "random")
 
 
-def seen_from_here(name: str, x: Any) -> Any:
+def as_host_array(name: str, x: Any) -> Any:
     """Return an array of another library as a NumPy array if the host holds its values.
 
     Nothing is copied, and all that works on NumPy arrays works on it, with the same results to the
@@ -148,7 +148,9 @@ def counted_rows(
     return take(X, counted), take(y, counted), take(weight, counted), counted
 
 
-def check_options_on_device(estimator: Any, X: Array, wanted: Wanted, kernel: Kernel) -> None:
+def check_options_on_device(
+    estimator: Any, X: Array, wanted: TransformOptions, kernel: Kernel
+) -> None:
     """Refuse what is made of the data by NumPy alone."""
     allowed = {
         "transform_X": (wanted.columns, COLUMNS),
@@ -160,7 +162,7 @@ def check_options_on_device(estimator: Any, X: Array, wanted: Wanted, kernel: Ke
     _refuse_others(allowed, X)
 
 
-def check_class_options_on_device(estimator: Any, X: Array, wanted: Wanted) -> None:
+def check_class_options_on_device(estimator: Any, X: Array, wanted: TransformOptions) -> None:
     """Refuse what a classifier makes of the data by NumPy alone: all but least squares."""
     allowed = {
         "transform_X": (wanted.columns, COLUMNS),

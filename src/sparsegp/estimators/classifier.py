@@ -13,15 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import keep_freed_memory
 from sparsegp.estimators.labelled_rows import labelled_rows
-from sparsegp.estimators.mixins.class_predictive import PredictsClasses
-from sparsegp.estimators.mixins.persistence import SavedToFile
+from sparsegp.estimators.mixins.class_predictive import ClassPredictionMixin
+from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.estimators.mixins.reporting import listener_for, tell_cuts, warn_of_jitter
-from sparsegp.estimators.mixins.rollback import dtypes_of, keeps_old_model
+from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
 from sparsegp.estimators.options.classification import classification_settings
-from sparsegp.estimators.options.initial_parameters import starting_class_parameters
-from sparsegp.estimators.options.transforms import named_columns, wanted_transforms
+from sparsegp.estimators.options.initial_parameters import initial_class_parameters
+from sparsegp.estimators.options.transforms import named_columns, transform_options
 from sparsegp.estimators.validation import check_integer, check_moves_inputs
-from sparsegp.learning.fit_classification import fit_classes, shorten_classes
+from sparsegp.learning.fit_classification import fit_classification, shorten_classes
 from sparsegp.learning.history.progress import Progress
 from sparsegp.tables.transforms.columns import STANDARD
 
@@ -30,7 +30,7 @@ __all__ = ["SparseGPClassifier"]
 Floats = npt.NDArray[np.float64]
 
 
-class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEstimator):
+class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin, BaseEstimator):
     """Gaussian process classification on a basis of some of the rows.
 
     A latent function with a Gaussian process prior is turned into a probability by the
@@ -111,8 +111,8 @@ class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEsti
     memory_limit : int or str, default=None
         Bytes that a fit may take beyond X, such as ``"2GB"``; None is half of what is free. A
         ``np.memmap``, a table in a file (``sparsegp.tables.open_table``), a Dask array, and an
-        array whose scaled copy does not fit into the limit are read in blocks of rows and never copied as
-        a whole; the model is the same. ``verbose`` prints the plan.
+        array whose scaled copy does not fit into the limit are read in blocks of rows and never
+        copied as a whole; the model is the same. ``verbose`` prints the plan.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
@@ -228,7 +228,7 @@ class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEsti
         -------
         self
         """
-        with keeps_old_model(self):
+        with rollback_on_error(self):
             self._feature_dtypes = dtypes_of(X)
             return self._fit(X, y, sample_weight)
 
@@ -238,18 +238,18 @@ class SparseGPClassifier(SavedToFile, PredictsClasses, ClassifierMixin, BaseEsti
         taken = labelled_rows(self, X, y, sample_weight)
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
         width, n_classes = self.n_features_in_, len(taken.classes)
-        wanted = wanted_transforms(self.transform_X, STANDARD, names, width)
-        start = starting_class_parameters(self, names, width, 1 if n_classes == 2 else n_classes)
+        wanted = transform_options(self.transform_X, STANDARD, names, width)
+        start = initial_class_parameters(self, names, width, 1 if n_classes == 2 else n_classes)
         if settings.refine_basis is True:
             check_moves_inputs(start.kernel)
         taken.check_options(self, wanted)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         listener = listener_for(self.verbose, self.callback)
         (own,) = rng.spawn(1)  # what is tried leaves the random numbers of the fit as they are
-        prepared, rows = taken.prepare(self, wanted, start.kernel, settings, own, listener)
+        prepared, rows = taken.learn_transforms(self, wanted, start.kernel, settings, own, listener)
         start = replace(start, kernel=prepared.start.kernel)
-        fit = fit_classes(
-            rows, prepared.targets, start, settings, rng, listener, prepared.head_start
+        fit = fit_classification(
+            rows, prepared.targets, start, settings, rng, listener, prepared.warm_start
         )
         warn_of_jitter(fit.posteriors[0].basis)
         self._scaling_X, self._rows, self._fitted = prepared.inputs, rows, fit

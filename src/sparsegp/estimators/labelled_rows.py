@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from sparsegp.arrays import Array, brought_home, moved, n_threads, take
+from sparsegp.arrays import Array, moved, n_threads, take, to_host
 from sparsegp.estimators.array_api_inputs import (
+    as_host_array,
     check_class_options_on_device,
     check_together,
     device_inputs,
     on_device,
-    seen_from_here,
 )
 from sparsegp.estimators.labels import check_class_weight, check_labels, classes_in, label_columns
 from sparsegp.estimators.options.regression import memory_of
@@ -33,22 +33,22 @@ from sparsegp.estimators.out_of_core_tables import (
 from sparsegp.estimators.validation import check_finite, check_sample_weight
 from sparsegp.kernels import Kernel
 from sparsegp.learning.classes.label_targets import (
-    prepare_for_labels,
-    prepare_for_labels_on_device,
-    prepare_table_for_labels,
+    learn_transforms_for_labels,
+    learn_transforms_for_labels_on_device,
+    learn_transforms_for_labels_out_of_core,
     start_as_numbers,
 )
 from sparsegp.learning.fit_classification import ROWS_FOR_SELECTION, ClassSettings, rows_of_polish
 from sparsegp.learning.history.progress import Listener
 from sparsegp.learning.hyperparameters.exact_subsets import SHORT_STAGES
-from sparsegp.learning.structure.choose_transforms import Prepared
-from sparsegp.learning.structure.transform_options import Wanted
+from sparsegp.learning.structure.choose_transforms import FittedTransforms
+from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.tables.memory import ClassSizes, Memory
-from sparsegp.tables.out_of_core import AnyRows, FarRows
+from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.parquet import FileInputs, FileTarget
 from sparsegp.tables.sources.table import ArrayTable, LocalTable, Table
-from sparsegp.tables.sources.target_override import LabelledTable
+from sparsegp.tables.sources.target_override import TargetOverride
 from sparsegp.tables.sources.weighted import WeightedTable
 from sparsegp.tables.transforms.scaling import Scaling
 
@@ -65,18 +65,18 @@ class LabelledRows(Protocol):
     classes: Labels
     counted: Indices | None  # numbers of the rows that count; None: all
 
-    def check_options(self, estimator: Any, wanted: Wanted) -> None:
+    def check_options(self, estimator: Any, wanted: TransformOptions) -> None:
         """Refuse what cannot be done here."""
 
-    def prepare(
+    def learn_transforms(
         self,
         estimator: Any,
-        wanted: Wanted,
+        wanted: TransformOptions,
         kernel: Kernel,
         settings: ClassSettings,
         rng: np.random.Generator,
         listener: Listener,
-    ) -> tuple[Prepared, AnyRows]:
+    ) -> tuple[FittedTransforms, AnyRows]:
         """Return the transforms, and the rows: inputs transformed, labels ±1."""
 
 
@@ -85,7 +85,7 @@ def labelled_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Labelle
     if y is None:
         raise ValueError("SparseGPClassifier requires y to be passed, but the target y is None")
     given = {"X": X, "y": y, "sample_weight": sample_weight}
-    X, y, sample_weight = (seen_from_here(*item) for item in given.items())
+    X, y, sample_weight = (as_host_array(*item) for item in given.items())
     if on_device(X):
         return _rows_on_device(estimator, X, y, sample_weight)
     check_together(X, **{name: x for name, x in given.items() if on_device(x)})
@@ -97,7 +97,7 @@ def labelled_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Labelle
                 "posterior='active' relates every row to every basis vector: for a table that is "
                 "read in blocks use posterior='projected', or give an array in memory"
             )
-        return _far_rows(estimator, X, y, sample_weight, memory)
+        return _out_of_core_rows(estimator, X, y, sample_weight, memory)
     if isinstance(y, FileTarget):
         raise ValueError("y is the target of a table in a file: fit(table.X, table.y)")
     X = validate_data(estimator, X, dtype=np.float64, ensure_all_finite=False)
@@ -111,7 +111,7 @@ def _rows_on_device(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Label
     beside = {"y": y, "sample_weight": sample_weight}
     check_together(X, **{name: x for name, x in beside.items() if on_device(x)})
     X = device_inputs(estimator, "X", X, reset=True)
-    y, sample_weight = (np.asarray(brought_home(x)) if on_device(x) else x for x in beside.values())
+    y, sample_weight = (np.asarray(to_host(x)) if on_device(x) else x for x in beside.values())
     return _OnDevice(X, _Labels.of(estimator, X, check_labels(y), sample_weight))
 
 
@@ -143,7 +143,7 @@ class _Labels:
 
 
 class _InMemory:
-    _prepare: ClassVar[Callable[..., Prepared]] = staticmethod(prepare_for_labels)
+    _prepare: ClassVar[Callable[..., FittedTransforms]] = staticmethod(learn_transforms_for_labels)
 
     def __init__(self, X: Array, found: _Labels) -> None:
         self.classes = found.classes
@@ -153,18 +153,18 @@ class _InMemory:
         self._X, self._labels = take(X, counted), moved(labels[counted], like=X)
         self._weight = None if weight is None else moved(weight[counted], like=X)
 
-    def check_options(self, estimator: Any, wanted: Wanted) -> None:
+    def check_options(self, estimator: Any, wanted: TransformOptions) -> None:
         """Nothing to refuse."""
 
-    def prepare(
+    def learn_transforms(
         self,
         estimator: Any,
-        wanted: Wanted,
+        wanted: TransformOptions,
         kernel: Kernel,
         settings: ClassSettings,
         rng: np.random.Generator,
         listener: Listener,
-    ) -> tuple[Prepared, AnyRows]:
+    ) -> tuple[FittedTransforms, AnyRows]:
         found = self._prepare(
             self._X,
             self._labels,
@@ -180,33 +180,33 @@ class _InMemory:
 
 
 class _OnDevice(_InMemory):
-    _prepare = staticmethod(prepare_for_labels_on_device)
+    _prepare = staticmethod(learn_transforms_for_labels_on_device)
 
-    def check_options(self, estimator: Any, wanted: Wanted) -> None:
+    def check_options(self, estimator: Any, wanted: TransformOptions) -> None:
         check_class_options_on_device(estimator, self._X, wanted)
 
 
-class _Far:
+class _OutOfCore:
     def __init__(self, table: Table, classes: Labels, counted: Indices | None, memory: Memory):
         self.classes, self.counted = classes, counted
         self._table, self._memory = table, memory
 
-    def check_options(self, estimator: Any, wanted: Wanted) -> None:
+    def check_options(self, estimator: Any, wanted: TransformOptions) -> None:
         """Nothing to refuse: each part is checked when it is read."""
 
-    def prepare(
+    def learn_transforms(
         self,
         estimator: Any,
-        wanted: Wanted,
+        wanted: TransformOptions,
         kernel: Kernel,
         settings: ClassSettings,
         rng: np.random.Generator,
         listener: Listener,
-    ) -> tuple[Prepared, AnyRows]:
+    ) -> tuple[FittedTransforms, AnyRows]:
         n_basis = min(settings.active.max_basis, self._table.n_rows)
         sizes = _sizes(self._table, n_basis, optimise=settings.optimise)
         table = cut_to_fit(estimator, self._table, self._memory, n_basis, sizes)
-        found = prepare_table_for_labels(
+        found = learn_transforms_for_labels_out_of_core(
             table,
             wanted,
             start_as_numbers(kernel),
@@ -217,7 +217,7 @@ class _Far:
             budget=settings.budget,
         )
         as_they_are = Scaling(np.zeros(table.n_outputs), np.ones(table.n_outputs))
-        return found, FarRows(table, found.inputs, as_they_are)
+        return found, OutOfCoreRows(table, found.inputs, as_they_are)
 
 
 def _sizes(table: Table, n_basis: int, *, optimise: bool) -> ClassSizes:
@@ -235,7 +235,9 @@ def _sizes(table: Table, n_basis: int, *, optimise: bool) -> ClassSizes:
     )
 
 
-def _far_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memory) -> LabelledRows:
+def _out_of_core_rows(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memory
+) -> LabelledRows:
     """Return the rows of a table that is read in blocks."""
     if is_dask(X):
         return _dask_rows(estimator, X, y, sample_weight, memory)
@@ -243,15 +245,15 @@ def _far_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memory
     if isinstance(X, FileInputs):
         found = _Labels.of(estimator, X, check_labels(file_target(X, y).labels()), sample_weight)
         validate_data(estimator, names_of(X))
-        table = LabelledTable(X.table.without_target(), found.columns)
+        table = TargetOverride(X.table.without_target(), found.columns)
     else:
         found = _Labels.of(estimator, X, check_labels(y), sample_weight)
         validate_data(estimator, X[:1], dtype=np.float64, ensure_all_finite=False)
         table = ArrayTable(X, found.columns)
     if found.weight is None:
-        return _Far(table, found.classes, None, memory)
+        return _OutOfCore(table, found.classes, None, memory)
     weighted = WeightedTable(table, found.weight)
-    return _Far(weighted, found.classes, weighted.counted, memory)
+    return _OutOfCore(weighted, found.classes, weighted.counted, memory)
 
 
 def _dask_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memory) -> LabelledRows:
@@ -271,4 +273,4 @@ def _dask_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memor
         label_columns, found.classes, dtype=np.float64, chunks=chunks, new_axis=1
     )
     table = DaskTable(X, columns, found.weight)
-    return _Far(table, found.classes, table.counted, memory)
+    return _OutOfCore(table, found.classes, table.counted, memory)

@@ -11,7 +11,7 @@ from sklearn.utils import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from sparsegp.arrays import brought_home, is_of_other_library, namespace
+from sparsegp.arrays import is_of_other_library, namespace, to_host
 from sparsegp.estimators.out_of_core_tables import is_dask
 from sparsegp.estimators.validation import check_finite
 from sparsegp.tables.sources.parquet import FileTarget
@@ -146,5 +146,5 @@ def labels_here(labels: Any) -> Any:
 
         return np.asarray(values_of(labels)[0])
     if is_of_other_library(labels):
-        return np.asarray(brought_home(labels))
+        return np.asarray(to_host(labels))
     return labels

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.estimators.labels import check_labels
 from sparsegp.estimators.mixins.online_model import OnlineModel
-from sparsegp.estimators.mixins.rollback import keeps_old_model
+from sparsegp.estimators.mixins.rollback import rollback_on_error
 from sparsegp.estimators.options.online import class_task, stream_settings
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.likelihoods import Probit, Shifted
@@ -151,7 +151,7 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         -------
         self
         """
-        with keeps_old_model(self):
+        with rollback_on_error(self):
             X, labels, weight = self._rows(X, y, sample_weight, first=True, announced=False)
             classes = _check_classes(np.unique(labels))
             Y = _columns(labels, classes)
@@ -178,7 +178,7 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         self
         """
         first = not self.__sklearn_is_fitted__()
-        with keeps_old_model(self):
+        with rollback_on_error(self):
             X, labels, weight = self._rows(X, y, sample_weight, first=first, announced=True)
             known = self._known_classes(classes, first)
             Y = _columns(labels, known)

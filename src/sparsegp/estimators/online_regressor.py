@@ -9,7 +9,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.estimators.mixins.online_model import OnlineModel
-from sparsegp.estimators.mixins.rollback import keeps_old_model
+from sparsegp.estimators.mixins.rollback import rollback_on_error
 from sparsegp.estimators.options.online import regression_task, stream_settings
 from sparsegp.estimators.validation import check_target
 from sparsegp.learning.fit_stream import Stream
@@ -172,7 +172,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         -------
         self
         """
-        with keeps_old_model(self):
+        with rollback_on_error(self):
             X, Y, weight, one_target = self._rows(X, y, sample_weight, first=True)
             self._stream = self._fit_all(X, Y, weight, lambda: self._new_stream(X.shape[1], Y))
             self._one_target = one_target
@@ -193,7 +193,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         self
         """
         first = not self.__sklearn_is_fitted__()
-        with keeps_old_model(self):
+        with rollback_on_error(self):
             X, Y, weight, one_target = self._rows(X, y, sample_weight, first=first)
             if first:
                 self._begin(self._new_stream(X.shape[1], Y), X, Y, weight)

@@ -13,7 +13,7 @@ from sparsegp.estimators.validation import check_finite, check_sample_weight, ch
 from sparsegp.learning.basis.choose_basis import pool_size
 from sparsegp.learning.hyperparameters.exact_subsets import SUBSET_STAGES
 from sparsegp.learning.settings import GAUSSIAN, Settings
-from sparsegp.learning.structure.transform_options import Wanted
+from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.selection import in_samples
 from sparsegp.tables.memory import Memory, Needed, Sizes
 from sparsegp.tables.rows import Rows
@@ -24,13 +24,13 @@ from sparsegp.tables.sources.weighted import WeightedTable
 
 __all__ = [
     "cut_to_fit",
-    "far_table",
     "file_target",
     "in_planned_parts",
     "is_dask",
-    "is_far",
+    "is_out_of_core",
     "is_read_in_blocks",
     "names_of",
+    "out_of_core_table",
     "part_check",
     "table_in_blocks",
 ]
@@ -43,12 +43,12 @@ def is_dask(X: Any) -> bool:
     return type(X).__module__.split(".")[0] in ("dask", "dask_expr")
 
 
-def is_far(X: Any) -> bool:
+def is_out_of_core(X: Any) -> bool:
     """Tell whether inputs are read in blocks whatever the memory."""
     return isinstance(X, np.memmap | FileInputs) or is_dask(X)
 
 
-def far_table(
+def out_of_core_table(
     estimator: Any, X: Any, y: Any, sample_weight: Any, memory: Memory
 ) -> tuple[Table, Indices | None] | None:
     """Return the table and the numbers of its rows in X (None: all); None if X is in memory."""
@@ -63,7 +63,7 @@ def is_read_in_blocks(estimator: Any, X: Any, memory: Memory, *, needs_all: bool
     A plain array is if a limit of memory asks for it. A map of a file is not if an option needs all
     of it and there is room: joblib hands arrays to other processes as maps.
     """
-    if not is_far(X):
+    if not is_out_of_core(X):
         limited = estimator.memory_limit is not None and type(X) is np.ndarray and X.ndim == 2
         return limited and not memory.holds_table(*X.shape)
     if isinstance(X, np.memmap):
@@ -180,7 +180,7 @@ def cut_to_fit(estimator: Any, table: Table, memory: Memory, n_basis: int, sizes
     return planned
 
 
-def part_check(estimator: Any, wanted: Wanted, origin: Indices | None) -> Check:
+def part_check(estimator: Any, wanted: TransformOptions, origin: Indices | None) -> Check:
     """Return the check of every part of a table; it can be sent elsewhere."""
     names = getattr(estimator, "feature_names_in_", None)
     return partial(_check_part, None if names is None else list(names), wanted.target, origin)

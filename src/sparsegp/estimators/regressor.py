@@ -12,23 +12,23 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import is_of_other_library, keep_freed_memory, to_numpy
-from sparsegp.estimators.array_api_inputs import check_together, on_device, seen_from_here
-from sparsegp.estimators.mixins.out_of_core_scores import far_r2, is_scored_in_parts
-from sparsegp.estimators.mixins.persistence import SavedToFile
-from sparsegp.estimators.mixins.predictive import PredictsTargets
+from sparsegp.estimators.array_api_inputs import as_host_array, check_together, on_device
+from sparsegp.estimators.mixins.out_of_core_scores import is_scored_in_parts, out_of_core_r2
+from sparsegp.estimators.mixins.persistence import PersistenceMixin
+from sparsegp.estimators.mixins.predictive import RegressionPredictionMixin
 from sparsegp.estimators.mixins.reporting import listener_for, tell_cuts, warn_of_jitter
-from sparsegp.estimators.mixins.rollback import dtypes_of, keeps_old_model
-from sparsegp.estimators.options.initial_parameters import starting_parameters
+from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
+from sparsegp.estimators.options.initial_parameters import initial_parameters
 from sparsegp.estimators.options.regression import regression_settings
-from sparsegp.estimators.options.transforms import named_columns, wanted_transforms
+from sparsegp.estimators.options.transforms import named_columns, transform_options
 from sparsegp.estimators.training_rows import training_rows
 from sparsegp.estimators.validation import check_integer, check_moves_inputs
 from sparsegp.learning.basis.prefix import shorten
-from sparsegp.learning.fit_regression import SparseFit, fit_sparse
+from sparsegp.learning.fit_regression import RegressionFit, fit_regression
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.objectives import sparse_objective
 from sparsegp.learning.settings import EVALUATIONS_AT_BASIS
-from sparsegp.learning.structure.choose_transforms import Prepared
+from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.tables.rows import needed_rows
 
 __all__ = ["SparseGPRegressor"]
@@ -37,7 +37,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class SparseGPRegressor(
-    PredictsTargets, SavedToFile, MultiOutputMixin, RegressorMixin, BaseEstimator
+    RegressionPredictionMixin, PersistenceMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
     """Gaussian process regression on a basis of some of the rows.
 
@@ -286,7 +286,7 @@ class SparseGPRegressor(
         -------
         self
         """
-        with keeps_old_model(self):
+        with rollback_on_error(self):
             self._feature_dtypes = dtypes_of(X)
             return self._fit(X, y, sample_weight, candidates)
 
@@ -294,12 +294,12 @@ class SparseGPRegressor(
         settings = regression_settings(self, bends=not on_device(X))
         keep_freed_memory()
         given = {"X": X, "y": y, "sample_weight": sample_weight, "candidates": candidates}
-        X, y, sample_weight, candidates = (seen_from_here(*item) for item in given.items())
+        X, y, sample_weight, candidates = (as_host_array(*item) for item in given.items())
         taken = training_rows(self, X, y, sample_weight, settings)
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
         width = self.n_features_in_
-        wanted = wanted_transforms(self.transform_X, self.transform_y, names, width)
-        start = starting_parameters(
+        wanted = transform_options(self.transform_X, self.transform_y, names, width)
+        start = initial_parameters(
             self.kernel, self.noise_variance, self.noise_variance_bounds, names, width
         )
         if settings.refine_basis:
@@ -311,9 +311,9 @@ class SparseGPRegressor(
         listener = listener_for(self.verbose, self.callback)
         # what is tried first leaves the random numbers of the fit as they are
         (own,) = rng.spawn(1)
-        prepared, rows = taken.prepare(self, wanted, start, settings, own, listener)
+        prepared, rows = taken.learn_transforms(self, wanted, start, settings, own, listener)
         Z = rows.X if places is None else prepared.inputs.apply(places)
-        fit = fit_sparse(rows, Z, prepared.start, settings, rng, listener, prepared.head_start)
+        fit = fit_regression(rows, Z, prepared.start, settings, rng, listener, prepared.warm_start)
         warn_of_jitter(fit.posterior.basis)
         self._keep(prepared, fit, names)
         in_order = taken.counted is None or places is not None
@@ -322,7 +322,9 @@ class SparseGPRegressor(
         self.cut_short_ = tell_cuts(settings.budget, self.verbose)
         return self
 
-    def _keep(self, prepared: Prepared, fit: SparseFit, names: list[str] | None) -> None:
+    def _keep(
+        self, prepared: FittedTransforms, fit: RegressionFit, names: list[str] | None
+    ) -> None:
         """Take over what was found."""
         self._scaling_X, self._scaling_y = prepared.inputs, prepared.targets
         self.transform_X_ = named_columns(prepared.columns, names)
@@ -360,7 +362,7 @@ class SparseGPRegressor(
         score : float
         """
         if is_scored_in_parts(X):
-            return far_r2(self, X, y, sample_weight)
+            return out_of_core_r2(self, X, y, sample_weight)
         parts = (y, self.predict(X), sample_weight)
         truth, mean, weight = (to_numpy(a) if is_of_other_library(a) else a for a in parts)
         return float(r2_score(truth, mean, sample_weight=weight))

@@ -22,16 +22,16 @@ from sparsegp.estimators.array_api_inputs import (
     on_device,
 )
 from sparsegp.estimators.options.transforms import check_domain
-from sparsegp.estimators.out_of_core_tables import far_table, in_planned_parts, part_check
+from sparsegp.estimators.out_of_core_tables import in_planned_parts, out_of_core_table, part_check
 from sparsegp.estimators.validation import check_finite, check_sample_weight, check_target
 from sparsegp.learning.history.progress import Listener
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import Settings
-from sparsegp.learning.structure.choose_transforms import Prepared, prepare
-from sparsegp.learning.structure.transform_options import Wanted
-from sparsegp.learning.structure.transforms_on_device import prepare_on_device
-from sparsegp.learning.structure.transforms_out_of_core import prepare_table
-from sparsegp.tables.out_of_core import AnyRows, FarRows
+from sparsegp.learning.structure.choose_transforms import FittedTransforms, learn_transforms
+from sparsegp.learning.structure.transform_options import TransformOptions
+from sparsegp.learning.structure.transforms_on_device import learn_transforms_on_device
+from sparsegp.learning.structure.transforms_out_of_core import learn_transforms_out_of_core
+from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.table import Table
 
@@ -48,18 +48,18 @@ class TrainingRows(Protocol):
     def counted(self) -> npt.NDArray[np.intp] | None:
         """Numbers of the rows that count; None: all."""
 
-    def check_options(self, estimator: Any, wanted: Wanted, start: Parameters) -> None:
+    def check_options(self, estimator: Any, wanted: TransformOptions, start: Parameters) -> None:
         """Refuse what cannot be done here."""
 
-    def prepare(
+    def learn_transforms(
         self,
         estimator: Any,
-        wanted: Wanted,
+        wanted: TransformOptions,
         start: Parameters,
         settings: Settings,
         rng: np.random.Generator,
         listener: Listener,
-    ) -> tuple[Prepared, AnyRows]:
+    ) -> tuple[FittedTransforms, AnyRows]:
         """Return the transforms, and the rows transformed."""
 
 
@@ -67,9 +67,9 @@ def training_rows(
     estimator: Any, X: Any, y: Any, sample_weight: Any, settings: Settings
 ) -> TrainingRows:
     """Check rows for a fit; scikit-learn's attributes of the columns are set."""
-    far = far_table(estimator, X, y, sample_weight, settings.memory)
+    far = out_of_core_table(estimator, X, y, sample_weight, settings.memory)
     if far is not None:
-        return _Far(X, *far)
+        return _OutOfCore(X, *far)
     if y is None:
         name = type(estimator).__name__
         raise ValueError(f"{name} requires y to be passed, but the target y is None")
@@ -86,24 +86,24 @@ def training_rows(
 
 
 class _InMemory:
-    _prepare: ClassVar[Callable[..., Prepared]] = staticmethod(prepare)
+    _prepare: ClassVar[Callable[..., FittedTransforms]] = staticmethod(learn_transforms)
 
     def __init__(self, X: Array, y: Array, weight: Array | None, one_target: bool) -> None:
         self.one_target = one_target
         self.X, self._y, self._weight, self.counted = counted_rows(X, y, weight)
 
-    def check_options(self, estimator: Any, wanted: Wanted, start: Parameters) -> None:
+    def check_options(self, estimator: Any, wanted: TransformOptions, start: Parameters) -> None:
         check_domain(wanted.target, self._y, self.counted)
 
-    def prepare(
+    def learn_transforms(
         self,
         estimator: Any,
-        wanted: Wanted,
+        wanted: TransformOptions,
         start: Parameters,
         settings: Settings,
         rng: np.random.Generator,
         listener: Listener,
-    ) -> tuple[Prepared, AnyRows]:
+    ) -> tuple[FittedTransforms, AnyRows]:
         found = self._prepare(
             self.X,
             self._y,
@@ -120,31 +120,31 @@ class _InMemory:
 
 
 class _OnDevice(_InMemory):
-    _prepare = staticmethod(prepare_on_device)
+    _prepare = staticmethod(learn_transforms_on_device)
 
-    def check_options(self, estimator: Any, wanted: Wanted, start: Parameters) -> None:
+    def check_options(self, estimator: Any, wanted: TransformOptions, start: Parameters) -> None:
         check_options_on_device(estimator, self.X, wanted, start.kernel)
 
 
-class _Far:
+class _OutOfCore:
     def __init__(self, X: Any, table: Table, counted: npt.NDArray[np.intp] | None) -> None:
         self.X, self._table, self.counted = X, table, counted
         self.one_target = table.one_target
 
-    def check_options(self, estimator: Any, wanted: Wanted, start: Parameters) -> None:
+    def check_options(self, estimator: Any, wanted: TransformOptions, start: Parameters) -> None:
         """Nothing to refuse: each part is checked when it is read."""
 
-    def prepare(
+    def learn_transforms(
         self,
         estimator: Any,
-        wanted: Wanted,
+        wanted: TransformOptions,
         start: Parameters,
         settings: Settings,
         rng: np.random.Generator,
         listener: Listener,
-    ) -> tuple[Prepared, AnyRows]:
+    ) -> tuple[FittedTransforms, AnyRows]:
         table = in_planned_parts(estimator, self._table, settings)
-        found = prepare_table(
+        found = learn_transforms_out_of_core(
             table,
             wanted,
             start,
@@ -154,4 +154,4 @@ class _Far:
             listener=listener,
             budget=settings.budget,
         )
-        return found, FarRows(table, found.inputs, found.targets)
+        return found, OutOfCoreRows(table, found.inputs, found.targets)

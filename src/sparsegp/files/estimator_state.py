@@ -19,7 +19,7 @@ from sparsegp.files.container import Tensors
 from sparsegp.files.recipes import with_attributes
 from sparsegp.files.registry import TRANSFORMS
 from sparsegp.files.tree import Decoder, Encoder
-from sparsegp.files.type_checks import fits
+from sparsegp.files.type_checks import matches_type
 from sparsegp.learning.fit_classification import ClassFit
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -110,7 +110,7 @@ def estimator_from(document: Mapping[str, Any], tensors: Tensors) -> Any:
         raise ValueError(f"{kind.__name__} has no such parameters: {sorted(params)}")
     estimator = with_attributes(kind(**params), _decoded(document, "state", tensors))
     for name, hint in {**NEEDED[kind], "n_features_in_": int}.items():
-        if not fits(getattr(estimator, name, None), hint):
+        if not matches_type(getattr(estimator, name, None), hint):
             raise ValueError(f"{name} of {kind.__name__} is missing or of another type")
     _check_width(estimator)
     return estimator

@@ -5,7 +5,7 @@ import os
 from typing import Any
 
 import sparsegp
-from sparsegp.estimators.mixins.persistence import SavedToFile
+from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.exceptions import CannotSaveError, ModelFileError
 from sparsegp.files.atomic import write_atomically
 from sparsegp.files.container import from_bytes, read_bytes, to_bytes
@@ -119,4 +119,4 @@ def info(path: Path) -> dict[str, Any]:
 
 
 # Estimators have a method `save` but know nothing of files: no import runs upward.
-SavedToFile._write = staticmethod(save)
+PersistenceMixin._write = staticmethod(save)

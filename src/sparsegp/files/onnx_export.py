@@ -165,11 +165,13 @@ def _inverse_transposed(L: Floats) -> Floats:
 def _noise(g: Graph, noise: Noise, X: str, mean: str, n_outputs: int) -> str:
     """Return the variance of the noise: (n, 1), or one number."""
     by_level = _noise_by_level(g, noise, mean, n_outputs)
-    if noise.spread is None:
+    if noise.log_noise is None:
         return by_level
-    spread = noise.spread
-    K = kernel_block(g, spread.kernel, X, spread.Z)
-    value = g.op("Clip", g.op("MatMul", K, g.constant(spread.alpha)), spread.low, spread.high)
+    log_noise = noise.log_noise
+    K = kernel_block(g, log_noise.kernel, X, log_noise.Z)
+    value = g.op(
+        "Clip", g.op("MatMul", K, g.constant(log_noise.alpha)), log_noise.low, log_noise.high
+    )
     return g.op("Mul", g.op("Exp", value), by_level)
 
 
@@ -178,7 +180,7 @@ def _noise_by_level(g: Graph, noise: Noise, mean: str, n_outputs: int) -> str:
     if n_outputs > 1 or (level.slope == 0.0 and level.curvature == 0.0):
         return g.constant(noise.variance)
     inside = g.op("Clip", mean, level.low, level.high)
-    t = g.op("Div", g.op("Sub", inside, level.centre), level.spread)
+    t = g.op("Div", g.op("Sub", inside, level.centre), level.scale)
     bent = g.op("Mul", g.op("Sub", g.op("Mul", t, t), 1.0), level.curvature)
     exponent = g.op("Clip", g.op("Add", g.op("Mul", t, level.slope), bent), -LOG_LIMIT, LOG_LIMIT)
     return g.op("Mul", g.op("Exp", exponent), noise.variance)
@@ -225,8 +227,8 @@ def _online_regression(g: Graph, model: OnlineGPRegressor) -> None:
 def _counts(g: Graph, mean: str, variance: str) -> tuple[str, str]:
     """Return mean and variance of a count whose rate has the logarithm f: (n, K) each."""
     rate = g.op("Exp", g.op("Add", mean, g.op("Mul", variance, 0.5)))
-    spread = g.op("Sub", g.op("Exp", variance), 1.0)
-    return rate, g.op("Add", rate, g.op("Mul", g.op("Mul", rate, rate), spread))
+    scale = g.op("Sub", g.op("Exp", variance), 1.0)
+    return rate, g.op("Add", rate, g.op("Mul", g.op("Mul", rate, rate), scale))
 
 
 def _online_classes(g: Graph, model: OnlineGPClassifier) -> None:
@@ -259,12 +261,12 @@ def _no_column(g: Graph, X: str) -> str:
 
 def _classes(g: Graph, mean: str, variance: str, slope: float, n_classes: int) -> None:
     """Make probabilities an output, from functions (n, 1) for two classes or (n, C)."""
-    spread = g.op("Sqrt", g.op("Add", variance, slope**-2))
+    scale = g.op("Sqrt", g.op("Add", variance, slope**-2))
     if n_classes == 2:
-        second = _normal_cdf(g, g.op("Div", mean, spread))
+        second = _normal_cdf(g, g.op("Div", mean, scale))
         p = _side_by_side(g, (g.op("Sub", 1.0, second), second))
     else:
-        p = _largest(g, mean, spread, n_classes)
+        p = _largest(g, mean, scale, n_classes)
     g.output(ALL_CLASSES, p, ("n", n_classes), "DOUBLE")
     g.output("class_index", g.op("ArgMax", p, axis=1, keepdims=0), ("n",), "INT64")
 
@@ -274,15 +276,15 @@ def _normal_cdf(g: Graph, z: str) -> str:
     return g.op("Mul", g.op("Add", g.cast(erf, "DOUBLE"), 1.0), 0.5)
 
 
-def _largest(g: Graph, mean: str, spread: str, n_classes: int) -> str:
+def _largest(g: Graph, mean: str, scale: str, n_classes: int) -> str:
     """Return the probability that each of independent Gaussians is the largest: (n, C)."""
     nodes, weights = gauss_hermite(N_NODES)
     C, n_nodes = n_classes, len(nodes)
-    own_mean, own_spread = (g.column(x, (-1, C, 1, 1)) for x in (mean, spread))
-    steps = g.op("Mul", own_spread, g.constant(nodes.reshape(1, 1, 1, n_nodes)))
+    own_mean, own_scale = (g.column(x, (-1, C, 1, 1)) for x in (mean, scale))
+    steps = g.op("Mul", own_scale, g.constant(nodes.reshape(1, 1, 1, n_nodes)))
     u = g.op("Add", own_mean, steps)  # (n, C, 1, nodes)
-    others_mean, others_spread = (g.column(x, (-1, 1, C, 1)) for x in (mean, spread))
-    below = _normal_cdf(g, g.op("Div", g.op("Sub", u, others_mean), others_spread))
+    others_mean, others_scale = (g.column(x, (-1, 1, C, 1)) for x in (mean, scale))
+    below = _normal_cdf(g, g.op("Div", g.op("Sub", u, others_mean), others_scale))
     itself = g.constant(np.eye(C, dtype=bool).reshape(1, C, C, 1), bool)
     below = g.op("Where", itself, 1.0, below)  # (n, C, C, nodes)
     all_below = g.op("ReduceProd", below, g.constant([2], np.int64), keepdims=0)  # (n, C, nodes)

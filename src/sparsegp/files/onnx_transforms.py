@@ -11,7 +11,12 @@ import numpy as np
 
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.onnx_graph import Graph
-from sparsegp.model.noise.distribution import FURTHEST_ARCSINH, FURTHEST_NORMAL, PARTS, Tails
+from sparsegp.model.noise.distribution import (
+    FURTHEST_ARCSINH,
+    FURTHEST_NORMAL,
+    PARTS,
+    NoiseDistribution,
+)
 from sparsegp.model.warped import N_PARTS
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.curves import Curve, Logarithm, SinhArcsinh, Straight, YeoJohnson
@@ -56,7 +61,9 @@ def _scores(g: Graph, bent: QuantileMap, x: str) -> str:
     return g.op("Add", g.op("MatMul", along, g.constant(slopes[:, None])), float(scores[0]))
 
 
-def warped_moments(g: Graph, warp: Warp, mean: str, scale: str, tails: Tails) -> tuple[str, str]:
+def warped_moments(
+    g: Graph, warp: Warp, mean: str, scale: str, tails: NoiseDistribution
+) -> tuple[str, str]:
     """Return mean and deviation of y from those of z, (n, 1) each, as ``model.warped`` does."""
     nodes, weights = (a[None, None, :] for a in np.polynomial.legendre.leggauss(tails.n_nodes))
     ends = np.concatenate(([-np.inf], warp.marks(N_PARTS), [np.inf]))
@@ -81,8 +88,8 @@ def warped_moments(g: Graph, warp: Warp, mean: str, scale: str, tails: Tails) ->
     return g.op("Add", g.column(median, (-1, 1)), first), g.op("Sqrt", variance)
 
 
-def _parts(g: Graph, u: str, count: int, tails: Tails) -> tuple[str, int]:
-    """Return where parts of integrals end, as ``Tails.parts``, and how many parts there are."""
+def _parts(g: Graph, u: str, count: int, tails: NoiseDistribution) -> tuple[str, int]:
+    """Return where parts of integrals end, as ``NoiseDistribution.parts``, and their number."""
     if tails.df is None:
         return g.op("Clip", u, -FURTHEST_NORMAL, FURTHEST_NORMAL), count - 1
     furthest = float(np.sinh(FURTHEST_ARCSINH))
@@ -97,8 +104,8 @@ def _parts(g: Graph, u: str, count: int, tails: Tails) -> tuple[str, int]:
     return g.sorted(x, count + len(own)), count + len(own) - 1
 
 
-def _density(g: Graph, x: str, tails: Tails) -> tuple[str, str]:
-    """Return u and its density by x, as ``Tails.at``."""
+def _density(g: Graph, x: str, tails: NoiseDistribution) -> tuple[str, str]:
+    """Return u and its density by x, as ``NoiseDistribution.at``."""
     if tails.df is None:
         density = g.op("Exp", g.op("Mul", g.op("Mul", x, x), -0.5))
         return x, g.op("Mul", density, 1.0 / sqrt(2.0 * pi))
@@ -150,7 +157,7 @@ def _inverse_curve(g: Graph, curve: Curve, value: str) -> str:
 
 
 def _placed(g: Graph, curve: Any, u: str) -> str:
-    return g.op("Add", g.op("Mul", u, curve.spread), curve.centre)
+    return g.op("Add", g.op("Mul", u, curve.scale), curve.centre)
 
 
 def _inverse_power(g: Graph, size: str, p: float) -> str:

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LOWER", "SYMMETRIC", "UPPER", "Half"]
+__all__ = ["LOWER", "SYMMETRIC", "UPPER", "PackedTriangle"]
 
 Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Half:
+class PackedTriangle:
     """One half of square matrices (…, m, m), packed by rows to (…, m(m+1)/2).
 
     >>> LOWER.pack(np.array([[1.0, 0.0], [2.0, 3.0]]))
@@ -56,6 +56,6 @@ def _upper(m: int) -> npt.NDArray[np.bool_]:
     return ~np.tri(m, k=-1, dtype=bool)
 
 
-LOWER = Half(_lower)
-UPPER = Half(_upper)
-SYMMETRIC = Half(_upper, mirrored=True)
+LOWER = PackedTriangle(_lower)
+UPPER = PackedTriangle(_upper)
+SYMMETRIC = PackedTriangle(_upper, mirrored=True)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, get_type_hints
 
-from sparsegp.files.packed_triangles import Half
-from sparsegp.files.type_checks import fits
+from sparsegp.files.packed_triangles import PackedTriangle
+from sparsegp.files.type_checks import matches_type
 
 __all__ = ["Parts", "Recipe", "attributes", "dataclass_recipe", "estimator_like", "with_attributes"]
 
@@ -23,16 +23,25 @@ class Recipe:
     kind: type
     parts: Callable[[Any], Parts]
     make: Callable[[Parts], Any]  # raises a ValueError or TypeError if the parts do not fit
-    halves: Mapping[str, Half] = field(default_factory=dict)  # matrices of which half is stored
+    halves: Mapping[str, PackedTriangle] = field(
+        default_factory=dict
+    )  # matrices of which half is stored
 
 
 def dataclass_recipe(
-    kind: type, check: Callable[[Any], None] | None = None, **halves: Half
+    kind: type,
+    check: Callable[[Any], None] | None = None,
+    in_file: Mapping[str, str] | None = None,
+    **halves: PackedTriangle,
 ) -> Recipe:
     """Return the recipe of a dataclass: its fields.
 
     A field with a default may be missing in a file: it was written before the field was there.
+    ``in_file`` gives the names that fields have in files, where those differ from the attributes:
+    the format does not change when code is renamed.
     """
+    in_file = in_file or {}
+    attribute = {name: own for own, name in in_file.items()}
     given = [declared for declared in fields(kind) if declared.init]
     names = [declared.name for declared in given]
     needed = {
@@ -43,18 +52,22 @@ def dataclass_recipe(
     hints = get_type_hints(kind)
 
     def make(parts: Parts) -> Any:
+        parts = {attribute.get(name, name): value for name, value in parts.items()}
         missing, unknown = sorted(needed - set(parts)), sorted(set(parts) - set(names))
         if missing or unknown:
             raise ValueError(f"{kind.__name__} has no {missing} but unknown {unknown}")
         for name, value in parts.items():
-            if not fits(value, hints[name]):
+            if not matches_type(value, hints[name]):
                 raise ValueError(f"{name} of {kind.__name__} cannot be a {type(value).__name__}")
         made = kind(**parts)
         if check is not None:
             check(made)
         return made
 
-    return Recipe(kind, lambda value: {name: getattr(value, name) for name in names}, make, halves)
+    def taken_apart(value: Any) -> Parts:
+        return {in_file.get(name, name): getattr(value, name) for name in names}
+
+    return Recipe(kind, taken_apart, make, halves)
 
 
 def estimator_like(kind: Any) -> Recipe:

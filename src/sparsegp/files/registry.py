@@ -1,6 +1,7 @@
 """The classes that a model file may hold: these, and no others.
 
-A new kernel, likelihood or transform that is a dataclass needs one more line here.
+A new kernel, likelihood or transform that is a dataclass needs one more line here. The keys are the
+names in files, which stay what they are when a class or a field is renamed.
 """
 
 from typing import Any
@@ -17,7 +18,7 @@ from sparsegp.files.packed_triangles import LOWER, SYMMETRIC, UPPER
 from sparsegp.files.random_states import parts_of_random_state, random_state_of
 from sparsegp.files.recipes import Recipe, attributes, dataclass_recipe, estimator_like
 from sparsegp.learning.fit_classification import ClassFit
-from sparsegp.learning.fit_stream import SetUp, Stream, StreamSettings
+from sparsegp.learning.fit_stream import Stream, StreamConfig, StreamSettings
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.calibrate import Calibration
@@ -25,12 +26,12 @@ from sparsegp.learning.streams.stream_tasks import ClassTask, RegressionTask
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
-from sparsegp.model.noise.distribution import Tails
-from sparsegp.model.noise.log_noise_gp import Spread
-from sparsegp.model.noise.predictive import Level, Noise
+from sparsegp.model.noise.distribution import NoiseDistribution
+from sparsegp.model.noise.log_noise_gp import LogNoiseGP
+from sparsegp.model.noise.predictive import MeanDependentNoise, Noise
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.gaussian_sites import Sites
-from sparsegp.online.deletion_scores import Ledger
+from sparsegp.online.deletion_scores import DeletionScores
 from sparsegp.online.learn import Rule
 from sparsegp.online.recursion import Online
 from sparsegp.online.running_scale import RunningScale
@@ -58,9 +59,9 @@ SKLEARN_KERNELS = (
 )
 TRANSFORMS = (Scaling, Columns, Warps)
 PLAIN = (
-    *(Approximation, Noise, Level, Calibration, Parameters, ClassParameters, ClassFit),
-    *(Rule, SetUp, StreamSettings, RegressionTask, ClassTask, RunningScale),
-    *(Straight, Logarithm, YeoJohnson, SinhArcsinh),
+    *(Approximation, Calibration, Parameters, ClassParameters, ClassFit),
+    *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale),
+    *(Straight, Logarithm),
 )
 
 
@@ -73,12 +74,24 @@ RECIPES: dict[str, Recipe] = {
     "Triangle": Recipe(Triangle, parts_of_triangle, triangle_of, {"L": LOWER}),
     "Basis": dataclass_recipe(Basis, shapes.check_basis),
     "Posterior": dataclass_recipe(Posterior, shapes.check_posterior),
-    "Spread": dataclass_recipe(Spread, shapes.check_spread),
-    "Tails": dataclass_recipe(Tails, shapes.check_tails),
+    "YeoJohnson": dataclass_recipe(YeoJohnson, in_file={"scale": "spread"}),
+    "SinhArcsinh": dataclass_recipe(SinhArcsinh, in_file={"scale": "spread"}),
+    "Noise": dataclass_recipe(Noise, in_file={"log_noise": "spread"}),
+    "Level": dataclass_recipe(MeanDependentNoise, in_file={"scale": "spread"}),
+    "SetUp": dataclass_recipe(StreamConfig),
+    "Spread": dataclass_recipe(LogNoiseGP, shapes.check_log_noise_gp),
+    "Tails": dataclass_recipe(NoiseDistribution, shapes.check_tails),
     "MeanOnly": dataclass_recipe(MeanOnly, shapes.check_mean_only),
     "Sites": dataclass_recipe(Sites, shapes.check_sites),
-    "Online": dataclass_recipe(Online, shapes.check_online, Sigma=UPPER, Q=UPPER, K_zz=SYMMETRIC),
-    "Ledger": dataclass_recipe(Ledger, shapes.check_ledger, P=UPPER),
+    "Online": dataclass_recipe(
+        Online,
+        shapes.check_online,
+        in_file={"deletion_scores": "ledger"},
+        Sigma=UPPER,
+        Q=UPPER,
+        K_zz=SYMMETRIC,
+    ),
+    "Ledger": dataclass_recipe(DeletionScores, shapes.check_ledger, P=UPPER),
     "Stream": attributes(Stream, shapes.check_stream),
     "RandomState": Recipe(np.random.RandomState, parts_of_random_state, random_state_of),
 }

@@ -11,11 +11,11 @@ import numpy as np
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
-from sparsegp.model.noise.distribution import Tails
-from sparsegp.model.noise.log_noise_gp import Spread
+from sparsegp.model.noise.distribution import NoiseDistribution
+from sparsegp.model.noise.log_noise_gp import LogNoiseGP
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.gaussian_sites import Sites
-from sparsegp.online.deletion_scores import Ledger
+from sparsegp.online.deletion_scores import DeletionScores
 from sparsegp.online.recursion import Online
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.quantiles import QuantileMap
@@ -25,13 +25,13 @@ from sparsegp.tables.transforms.warps import Warp
 __all__ = [
     "check_basis",
     "check_ledger",
+    "check_log_noise_gp",
     "check_mean_only",
     "check_online",
     "check_posterior",
     "check_quantile_map",
     "check_shape",
     "check_sites",
-    "check_spread",
     "check_stream",
     "check_tails",
     "check_transform",
@@ -41,13 +41,13 @@ __all__ = [
 
 def check_shape(name: str, array: Any, *shape: int | None) -> tuple[int, ...]:
     """Refuse what is not an array of floats of this shape; None stands for any size."""
-    fits = (
+    matches_type = (
         isinstance(array, np.ndarray)
         and array.dtype == np.float64
         and array.ndim == len(shape)
         and all(wanted in (None, size) for wanted, size in zip(shape, array.shape, strict=True))
     )
-    if not fits:
+    if not matches_type:
         found = (getattr(array, "dtype", type(array)), getattr(array, "shape", ()))
         raise ValueError(f"{name} should have shape {shape}, not {found}")
     return array.shape
@@ -100,13 +100,13 @@ def check_mean_only(posterior: MeanOnly) -> None:
     check_shape("alpha", posterior.alpha, m, None)
 
 
-def check_spread(spread: Spread) -> None:
+def check_log_noise_gp(log_noise: LogNoiseGP) -> None:
     """Check Z (m, D) and alpha (m, 1)."""
-    m, _ = check_shape("Z", spread.Z, None, None)
-    check_shape("alpha", spread.alpha, m, 1)
+    m, _ = check_shape("Z", log_noise.Z, None, None)
+    check_shape("alpha", log_noise.alpha, m, 1)
 
 
-def check_tails(tails: Tails) -> None:
+def check_tails(tails: NoiseDistribution) -> None:
     """Check that there is a variance."""
     if tails.df is not None and not 2.0 < tails.df < np.inf:
         raise ValueError(f"there is no variance with {tails.df} degrees of freedom")
@@ -133,12 +133,12 @@ def check_online(state: Online) -> None:
         raise ValueError(f"active should say of {M} slots whether they are taken")
     if np.count_nonzero(active) != state.n_basis:
         raise ValueError(f"{state.n_basis} basis vectors are not in their slots")
-    if state.ledger is not None:
-        check_shape("w", state.ledger.w, K, M)
-        check_shape("P", state.ledger.P, K, M, M)
+    if state.deletion_scores is not None:
+        check_shape("w", state.deletion_scores.w, K, M)
+        check_shape("P", state.deletion_scores.P, K, M, M)
 
 
-def check_ledger(ledger: Ledger) -> None:
+def check_ledger(ledger: DeletionScores) -> None:
     """Check w (K, M) and P (K, M, M)."""
     K, M = check_shape("w", ledger.w, None, None)
     check_shape("P", ledger.P, K, M, M)

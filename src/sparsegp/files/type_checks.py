@@ -5,14 +5,16 @@ from typing import Any, Union, get_args, get_origin
 
 import numpy as np
 
-__all__ = ["fits"]
+__all__ = ["matches_type"]
 
 
-def fits(value: Any, hint: Any) -> bool:
+def matches_type(value: Any, hint: Any) -> bool:
     """Tell whether a value is of the declared type, as far as types in this library go.
 
-    >>> fits((1.0, 2.0), tuple[float, ...] | str), fits("x", float), fits(True, int)
-    (True, False, False)
+    >>> matches_type((1.0, 2.0), tuple[float, ...] | str)
+    True
+    >>> matches_type("x", float), matches_type(True, int)
+    (False, False)
     """
     origin = get_origin(hint)
     if hint is Any:
@@ -20,11 +22,13 @@ def fits(value: Any, hint: Any) -> bool:
     if isinstance(hint, tuple):  # classes of which it may be any
         return isinstance(value, hint)
     if origin in (Union, UnionType):
-        return any(fits(value, option) for option in get_args(hint))
+        return any(matches_type(value, option) for option in get_args(hint))
     if origin is tuple:
         return isinstance(value, tuple) and _all_fit(value, get_args(hint))
     if origin is list:
-        return isinstance(value, list) and all(fits(item, get_args(hint)[0]) for item in value)
+        return isinstance(value, list) and all(
+            matches_type(item, get_args(hint)[0]) for item in value
+        )
     if isinstance(origin, type):  # arrays and dicts: their contents are checked by who uses them
         return isinstance(value, origin)
     return _is_a(value, hint)
@@ -32,8 +36,8 @@ def fits(value: Any, hint: Any) -> bool:
 
 def _all_fit(values: tuple[Any, ...], hints: tuple[Any, ...]) -> bool:
     if len(hints) == 2 and hints[1] is Ellipsis:
-        return all(fits(value, hints[0]) for value in values)
-    return len(values) == len(hints) and all(map(fits, values, hints))
+        return all(matches_type(value, hints[0]) for value in values)
+    return len(values) == len(hints) and all(map(matches_type, values, hints))
 
 
 def _is_a(value: Any, kind: Any) -> bool:

@@ -55,7 +55,7 @@ class Kernel(ABC):
         A new array of the inputs' type each time: the caller may overwrite it.
         """
 
-    def against(self, Z: Array) -> Callable[[Array], Array]:
+    def bind_Z(self, Z: Array) -> Callable[[Array], Array]:
         """Return X ↦ K(X, Z), for few rows at a time against the same many."""
         return lambda X: self(X, Z)
 
@@ -89,7 +89,7 @@ class Kernel(ABC):
             raise ValueError(f"{type(self).__name__} has no free parameters, got {len(theta)}")
         return self
 
-    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+    def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K(X, Z) and its pullback."""
         xp = namespace(X)
         nothing = xp.zeros((0,), dtype=X.dtype, device=X.device)

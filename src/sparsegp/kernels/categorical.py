@@ -59,9 +59,9 @@ class Categorical(UnitDiagonalKernel):
 
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return k(x_i, z_j)."""
-        return self.linearise(X, Z)[0]
+        return self.vjp(X, Z)[0]
 
-    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+    def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback; matches are counted by one product of one-hot codes."""
         xp = namespace(X)
         n_columns = X.shape[1]

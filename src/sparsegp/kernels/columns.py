@@ -106,9 +106,9 @@ class OnColumns(Kernel):
         """Return the block of the kernel inside."""
         return self.kernel(self._take(X), self._take(Z))
 
-    def against(self, Z: Array) -> Callable[[Array], Array]:
+    def bind_Z(self, Z: Array) -> Callable[[Array], Array]:
         """Return the kernel inside against its columns of Z."""
-        values = self.kernel.against(self._take(Z))
+        values = self.kernel.bind_Z(self._take(Z))
         return lambda X: values(self._take(X))
 
     def diagonal(self, X: Array) -> Array:
@@ -119,10 +119,10 @@ class OnColumns(Kernel):
         """Return the derivative of the kernel inside."""
         return self.kernel.pull_diagonal(self._take(X), d_bar)
 
-    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+    def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback; columns that are not seen have derivative zero."""
         xp = namespace(X)
-        K, pull = self.kernel.linearise(self._take(X), self._take(Z))
+        K, pull = self.kernel.vjp(self._take(X), self._take(Z))
 
         def pullback(K_bar: Array) -> tuple[Array, Array]:
             theta_bar, seen = pull(K_bar)  # (p,), (m, number of columns)

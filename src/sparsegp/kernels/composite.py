@@ -77,11 +77,11 @@ class Sum(_Pair):
 
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return the sum of the blocks."""
-        return self.against(Z)(X)
+        return self.bind_Z(Z)(X)
 
-    def against(self, Z: Array) -> Callable[[Array], Array]:
+    def bind_Z(self, Z: Array) -> Callable[[Array], Array]:
         """Return the sum of both, each against Z."""
-        left, right = self.left.against(Z), self.right.against(Z)
+        left, right = self.left.bind_Z(Z), self.right.bind_Z(Z)
 
         def total(X: Array) -> Array:
             K = left(X)
@@ -99,11 +99,11 @@ class Sum(_Pair):
         parts = (self.left.pull_diagonal(X, d_bar), self.right.pull_diagonal(X, d_bar))
         return namespace(X).concat(parts)
 
-    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+    def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""
         xp = namespace(X)
-        K_left, pull_left = self.left.linearise(X, Z)
-        K_right, pull_right = self.right.linearise(X, Z)
+        K_left, pull_left = self.left.vjp(X, Z)
+        K_right, pull_right = self.right.vjp(X, Z)
 
         def pullback(K_bar: Array) -> tuple[Array, Array]:
             theta_right, Z_right = pull_right(xp.asarray(K_bar, copy=True))
@@ -133,14 +133,14 @@ class Product(_Pair):
 
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return the product of the blocks."""
-        return self.against(Z)(X)
+        return self.bind_Z(Z)(X)
 
-    def against(self, Z: Array) -> Callable[[Array], Array]:
+    def bind_Z(self, Z: Array) -> Callable[[Array], Array]:
         """Return the product of both, each against Z."""
         scaled = self._scaled()
         first = self.left if scaled is None else scaled[1]
-        values = first.against(Z)
-        factor = self.right.against(Z) if scaled is None else lambda X: scaled[0].value
+        values = first.bind_Z(Z)
+        factor = self.right.bind_Z(Z) if scaled is None else lambda X: scaled[0].value
 
         def product(X: Array) -> Array:
             K = values(X)
@@ -162,14 +162,14 @@ class Product(_Pair):
         )
         return namespace(X).concat(parts)
 
-    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+    def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""
         scaled = self._scaled()
         if scaled is not None:
             return _linearise_scaled(*scaled, X, Z)
         xp = namespace(X)
-        K_left, pull_left = self.left.linearise(X, Z)
-        K_right, pull_right = self.right.linearise(X, Z)
+        K_left, pull_left = self.left.vjp(X, Z)
+        K_right, pull_right = self.right.vjp(X, Z)
 
         def pullback(K_bar: Array) -> tuple[Array, Array]:
             theta_left, Z_left = pull_left(K_bar * K_right)
@@ -183,7 +183,7 @@ def _linearise_scaled(
     factor: Constant, kernel: Kernel, factor_on_left: bool, X: Array, Z: Array
 ) -> tuple[Array, Pullback]:
     xp = namespace(X)
-    K, pull = kernel.linearise(X, Z)
+    K, pull = kernel.vjp(X, Z)
 
     def pullback(K_bar: Array) -> tuple[Array, Array]:
         factor_bar = xp.zeros((0,), dtype=X.dtype, device=X.device)

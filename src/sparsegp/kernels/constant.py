@@ -48,7 +48,7 @@ class Constant(ParametricKernel):
         xp = namespace(X)
         return self._gradient(xp, value=self.value * xp.sum(d_bar))
 
-    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+    def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""
         xp = namespace(X)
 

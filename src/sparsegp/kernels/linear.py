@@ -45,7 +45,7 @@ class Linear(ParametricKernel):
             namespace(X), variance=(d_bar @ (X * X)) * self._columns("variance", X)
         )
 
-    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+    def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""
         xp = namespace(X)
         V = self._columns("variance", X)

@@ -48,9 +48,9 @@ class Periodic(UnitDiagonalKernel):
 
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return k(x_i, z_j)."""
-        return self.linearise(X, Z)[0]
+        return self.vjp(X, Z)[0]
 
-    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+    def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""
         xp = namespace(X)
         omega, cx, sx = self._on_circles(X)  # (n, D)

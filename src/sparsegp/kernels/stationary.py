@@ -15,8 +15,8 @@ from typing import ClassVar
 
 from sparsegp.arrays import (
     Array,
+    chunked_map,
     exp_in_place,
-    in_pieces,
     lowest_exponent,
     minus_half_squared_distances_to,
     namespace,
@@ -79,16 +79,16 @@ class _Stationary(UnitDiagonalKernel):
         """Return k(x_i, z_j)."""
         return self._values_at(Z)(X)
 
-    def against(self, Z: Array) -> Callable[[Array], Array]:
+    def bind_Z(self, Z: Array) -> Callable[[Array], Array]:
         """Return the kernel as a function of X, with Z scaled and squared once."""
         own = type(self).__call__ is not _Stationary.__call__  # values of a user's subclass
-        return super().against(Z) if own else self._values_at(Z)
+        return super().bind_Z(Z) if own else self._values_at(Z)
 
     def _values_at(self, Z: Array) -> Callable[[Array], Array]:
         exponents = self._exponents_to(Z / self._columns("length_scale", Z))
-        return lambda X: in_pieces(self._value, exponents(X / self._columns("length_scale", X)))
+        return lambda X: chunked_map(self._value, exponents(X / self._columns("length_scale", X)))
 
-    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+    def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""
         X, Z, scale = self._scaled(X, Z)
         K, times_slope = self._value_and_slope(self._exponents_to(Z)(X))
@@ -242,7 +242,7 @@ class RationalQuadratic(_Stationary):
         K, inverse_base, _ = self._value_and_base(E)
         return K, lambda K_bar: K_bar * K * inverse_base  # g′ = g/b
 
-    def linearise(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
+    def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""
         xp = namespace(X)
         X, Z, scale = self._scaled(X, Z)

@@ -6,7 +6,7 @@ import numpy as np
 
 from sparsegp.arrays import Array, to_numpy
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
 from sparsegp.learning.hyperparameters.objectives import settle_noise
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.noise_models import NoiseModel
@@ -14,16 +14,16 @@ from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import make_basis
 from sparsegp.model.moments import collect_moments
 from sparsegp.model.posterior import Posterior, prefix_evidences, solve_posterior
-from sparsegp.tables.out_of_core import AnyRows, near
+from sparsegp.tables.out_of_core import AnyRows, load_rows
 
-__all__ = ["Conditioned", "condition", "settle_rows"]
+__all__ = ["ConditionedModel", "condition", "settle_rows"]
 
 # The rows are settled when no noise of one changes by more than this factor, as a logarithm.
 SETTLED = 0.01
 
 
 @dataclass(frozen=True)
-class Conditioned:
+class ConditionedModel:
     """A posterior and all that it goes with."""
 
     parameters: Parameters
@@ -60,22 +60,22 @@ def settle_rows(
     objective: str | None,
     model: NoiseModel,
     n_turns: int,
-    budget: Budget = UNLIMITED,
-) -> Conditioned:
+    budget: TimeBudget = UNLIMITED,
+) -> ConditionedModel:
     """Condition on the rows, and so many times more on rows as noisy as their errors say."""
-    laps = budget.laps()
-    laps()
+    iterations = budget.iterations()
+    iterations()
     found = condition(rows, Z, parameters, rule, objective)
     n_turns = min(n_turns, model.most_turns)
     for turn in range(n_turns):
-        if not laps():
+        if not iterations():
             budget.cut("noise of rows", f"after {turn} of {n_turns} turns")
-            return Conditioned(*found, rows, model, turn)
-        before = rows.spread
-        model, rows = model.learn(found[1], near(rows), found[0].noise_variance)
+            return ConditionedModel(*found, rows, model, turn)
+        before = rows.noise_factor
+        model, rows = model.learn(found[1], load_rows(rows), found[0].noise_variance)
         found = condition(rows, Z, found[0], rule, objective)
-        if before is not None and rows.spread is not None:
-            change = np.abs(np.log(to_numpy(rows.spread)) - np.log(to_numpy(before)))
+        if before is not None and rows.noise_factor is not None:
+            change = np.abs(np.log(to_numpy(rows.noise_factor)) - np.log(to_numpy(before)))
             if float(np.max(change)) < SETTLED:
-                return Conditioned(*found, rows, model, turn + 1)
-    return Conditioned(*found, rows, model, n_turns)
+                return ConditionedModel(*found, rows, model, turn + 1)
+    return ConditionedModel(*found, rows, model, n_turns)

@@ -24,13 +24,13 @@ from sparsegp.arrays import Array, is_numpy, one_blas_thread
 from sparsegp.learning.basis.active_set import choose_active_set, fit_active, log_evidence_of
 from sparsegp.learning.budget.class_time_planner import (
     basis_to_choose,
-    class_timetable,
+    class_time_plan,
     left_to_polish,
     rows_at_the_end,
     rows_to_choose,
     rows_to_polish,
 )
-from sparsegp.learning.budget.time_planner import Timetable
+from sparsegp.learning.budget.time_planner import TimePlan
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
 from sparsegp.learning.classes.label_regression import (
     LEAST_SQUARES,
@@ -38,10 +38,10 @@ from sparsegp.learning.classes.label_regression import (
     shorten_least_squares,
 )
 from sparsegp.learning.classes.label_targets import labels_as_numbers, usual_margins
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Listener
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
-from sparsegp.learning.hyperparameters.joint_parameters import place
+from sparsegp.learning.hyperparameters.joint_parameters import join_parameters
 from sparsegp.learning.hyperparameters.length_scale_bounds import reachable
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.hyperparameters.site_hyperparameters import (
@@ -52,12 +52,12 @@ from sparsegp.learning.hyperparameters.site_hyperparameters import (
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.active_set import active_posterior, marginal_likelihood
 from sparsegp.model.sites.updates import SCHEMES, Scheme
-from sparsegp.tables.out_of_core import AnyRows, inputs_at, near, some_of
+from sparsegp.tables.out_of_core import AnyRows, inputs_at, load_rows, subset
 from sparsegp.tables.rows import Rows, needed_rows
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
 
-__all__ = ["ClassFit", "ClassSettings", "fit_classes", "rows_of_polish", "shorten_classes"]
+__all__ = ["ClassFit", "ClassSettings", "fit_classification", "rows_of_polish", "shorten_classes"]
 
 # Most rows that choose the active set: each costs a number for every basis vector and class.
 ROWS_FOR_SELECTION = 12_000
@@ -87,14 +87,14 @@ SHARE_OF_FIRST = 0.3
 SHARE_OF_CHOICE = 0.5
 
 
-def fit_classes(
+def fit_classification(
     rows: AnyRows,
     scaling: Scaling | Warps,
     start: ClassParameters,
     settings: ClassSettings,
     rng: np.random.Generator,
     listener: Listener,
-    head_start: Parameters | None = None,
+    warm_start: Parameters | None = None,
 ) -> ClassFit:
     """Fit; the targets of the rows (n, C) are labels ±1, which ``scaling`` makes numbers of.
 
@@ -102,24 +102,24 @@ def fit_classes(
     """
     elsewhere = isinstance(rows, Rows) and not is_numpy(rows.X)  # sites are found by NumPy alone
     if settings.inference == LEAST_SQUARES or elsewhere:
-        return fit_least_squares(rows, scaling, start, settings, rng, listener, head_start)
-    diary = Diary()
+        return fit_least_squares(rows, scaling, start, settings, rng, listener, warm_start)
+    history = History()
     biases = tuple(map(float, usual_margins(rows) / start.slope))
     parameters = replace(start, biases=biases)
     if settings.optimise:
         own = settings.budget.part(SHARE_OF_FIRST)
         found = labels_as_numbers(
-            rows, scaling, start.kernel, rng, listener, diary, own, head_start
+            rows, scaling, start.kernel, rng, listener, history, own, warm_start
         )
         steepness = float(found.noise_variance**-0.5)
         parameters = replace(parameters, kernel=found.kernel).with_slope(steepness)
     max_basis = min(settings.active.max_basis, len(rows))
     if settings.posterior == "active":
         with _threads_for(len(rows), max_basis):
-            fitted = _active(near(rows), parameters, settings, rng, listener, diary)
+            fitted = _active(load_rows(rows), parameters, settings, rng, listener, history)
     else:
-        fitted = _planned(rows, parameters, settings, max_basis, rng, listener, diary)
-    diary.note_limit(settings.budget)
+        fitted = _planned(rows, parameters, settings, max_basis, rng, listener, history)
+    history.note_limit(settings.budget)
     return fitted
 
 
@@ -134,11 +134,11 @@ def _planned(
     max_basis: int,
     rng: np.random.Generator,
     listener: Listener,
-    diary: Diary,
+    history: History,
 ) -> ClassFit:
     """Project as large a basis, chosen by as many rows, as there is time for."""
     with _threads_for(len(rows), min(max_basis, BASIS_TO_TIME)):
-        times = class_timetable(rows, parameters, SCHEMES["ep"], settings.budget)
+        times = class_time_plan(rows, parameters, SCHEMES["ep"], settings.budget)
     n, options = min(len(rows), ROWS_FOR_SELECTION), settings.active
     if settings.budget.limited:
         max_basis = basis_to_choose(times, max_basis, _most_moved(settings, parameters, rows))
@@ -147,7 +147,7 @@ def _planned(
     with _threads_for(len(rows), max_basis):
         seen = _some(len(rows), n, rng)
         own = replace(settings, active=options)
-        return _projected(rows, seen, parameters, own, times, rng, listener, diary)
+        return _projected(rows, seen, parameters, own, times, rng, listener, history)
 
 
 def _projected(
@@ -155,16 +155,16 @@ def _projected(
     seen: npt.NDArray[np.intp],
     parameters: ClassParameters,
     settings: ClassSettings,
-    times: Timetable,
+    times: TimePlan,
     rng: np.random.Generator,
     listener: Listener,
-    diary: Diary,
+    history: History,
 ) -> ClassFit:
     """Choose a basis by the rows ``seen``, and give every row a site."""
     budget = settings.budget
-    choosing = Timetable(budget.part(SHARE_OF_CHOICE))
+    choosing = TimePlan(budget.part(SHARE_OF_CHOICE))
     chosen = choose_active_set(
-        rows.take(seen), parameters, settings.active, rng, listener, diary, choosing
+        rows.take(seen), parameters, settings.active, rng, listener, history, choosing
     ).chosen
     indices = seen[chosen.indices]
     Z = inputs_at(rows.X, indices)
@@ -174,18 +174,18 @@ def _projected(
         inference = "variational" if moves else "ep"
     if settings.optimise:
         parameters, Z = _polish(
-            rows, Z, parameters, SCHEMES[inference], moves, rng, listener, diary, times
+            rows, Z, parameters, SCHEMES[inference], moves, rng, listener, history, times
         )
     known: AnyRows = rows
     if budget.limited:
-        known = some_of(rows, _some(len(rows), rows_at_the_end(times, len(indices)), rng))
-    laps = budget.laps()
-    posteriors, log_evidence = _project(known, Z, parameters, inference, laps)
-    if laps.refused:
+        known = subset(rows, _some(len(rows), rows_at_the_end(times, len(indices)), rng))
+    iterations = budget.iterations()
+    posteriors, log_evidence = _project(known, Z, parameters, inference, iterations)
+    if iterations.refused:
         budget.cut("final sites", "ended before they stood still")
-    diary.note("final sites", log_evidence=log_evidence, jitter=posteriors[0].basis.jitter)
+    history.note("final sites", log_evidence=log_evidence, jitter=posteriors[0].basis.jitter)
     return ClassFit(
-        parameters, indices, chosen.full_path, posteriors, inference, log_evidence, diary.entries
+        parameters, indices, chosen.full_path, posteriors, inference, log_evidence, history.entries
     )
 
 
@@ -234,8 +234,8 @@ def _polish(
     moves: bool,
     rng: np.random.Generator,
     listener: Listener,
-    diary: Diary,
-    times: Timetable,
+    history: History,
+    times: TimePlan,
 ) -> tuple[ClassParameters, Array]:
     """Return hyperparameters and basis inputs of a high evidence."""
     m = Z.shape[0]
@@ -244,16 +244,16 @@ def _polish(
         n_rows = rows_to_polish(times, min(n_rows, len(rows)), m, moves=moves)
         if not n_rows:
             return parameters, Z
-    some = rows.take(_some(len(rows), n_rows, rng)) if n_rows < len(rows) else near(rows)
+    some = rows.take(_some(len(rows), n_rows, rng)) if n_rows < len(rows) else load_rows(rows)
     if moves:
         parameters = replace(parameters, kernel=reachable(parameters.kernel, some.X))
     parameters = likeliest_slope(some, Z, parameters, scheme)
-    diary.note("first slope", slope=parameters.slope)
-    start = place(parameters, Z, moves=moves)
+    history.note("first slope", slope=parameters.slope)
+    start = join_parameters(parameters, Z, moves=moves)
     own = left_to_polish(times, m, moves=moves)
     free = moves and start.Z.size > COORDINATES_PER_ROW * len(some)
     evaluations = min(EVALUATIONS, EVALUATIONS_OF_MANY) if free else EVALUATIONS
-    found = polish(some, start, scheme, evaluations, listener, diary, own)
+    found = polish(some, start, scheme, evaluations, listener, history, own)
     return found.parameters, found.Z
 
 
@@ -269,16 +269,16 @@ def _active(
     settings: ClassSettings,
     rng: np.random.Generator,
     listener: Listener,
-    diary: Diary,
+    history: History,
 ) -> ClassFit:
     """Fit the model of SS: the sites of the active rows and nothing else."""
     options = settings.active if settings.optimise else replace(settings.active, max_rounds=0)
-    fit = fit_active(rows, parameters, options, rng, listener, diary, settings.budget)
+    fit = fit_active(rows, parameters, options, rng, listener, history, settings.budget)
     Z = rows.X[fit.chosen.indices, :]
     posteriors = tuple(
         active_posterior(fit.parameters.kernel, Z, sites) for sites in fit.chosen.sites
     )
-    diary.note("posterior of the active rows", predictive_loss=fit.loss)
+    history.note("posterior of the active rows", predictive_loss=fit.loss)
     return ClassFit(
         fit.parameters,
         fit.chosen.indices,
@@ -286,7 +286,7 @@ def _active(
         posteriors,
         None,
         log_evidence_of(fit, rows),
-        diary.entries,
+        history.entries,
         fit.chosen.sites,
     )
 

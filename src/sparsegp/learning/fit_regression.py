@@ -1,9 +1,9 @@
 """The whole fit of a sparse regression model: hyperparameters, basis, posterior.
 
 1. First hyperparameters from exact Gaussian processes on nested subsets, and how noisy each row
-   is, if rows differ (``begin``).
+   is, if rows differ (``initialise``).
 2. A basis chosen at these hyperparameters, then in turn a short optimisation of the objective
-   (``objectives``) at the basis and a new choice, as long as that helps (``alternate``).
+   (``objectives``) at the basis and a new choice, as long as that helps (``select_and_adapt``).
 3. If asked for, basis inputs that leave the data (``refine``).
 4. One pass over all rows for the posterior; if rows differ in noise a few, in turn with how noisy
    they are (``condition``).
@@ -19,15 +19,15 @@ import numpy.typing as npt
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import FIXED, Vector
-from sparsegp.learning.basis.adapt import alternate, within_time
-from sparsegp.learning.basis.choose_basis import Chosen
+from sparsegp.learning.basis.adapt import select_and_adapt, within_time
+from sparsegp.learning.basis.choose_basis import SelectedBasis
 from sparsegp.learning.basis.refine import refine_inputs
-from sparsegp.learning.budget.cost_model import measure_pace
-from sparsegp.learning.budget.time_planner import Timetable
-from sparsegp.learning.conditioning import Conditioned, condition, settle_rows
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.budget.cost_model import measure_cost_model
+from sparsegp.learning.budget.time_planner import TimePlan
+from sparsegp.learning.conditioning import ConditionedModel, condition, settle_rows
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Listener, Progress
-from sparsegp.learning.hyperparameters.initialise import begin, note_noise
+from sparsegp.learning.hyperparameters.initialise import initialise, note_noise
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE, SCALE_FREE, settle_noise
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.calibrate import Calibration, common_scale
@@ -39,20 +39,20 @@ from sparsegp.model.moments import can_whiten_late, collect_moments
 from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior
 from sparsegp.selection import HAS_TURNING_POINT, in_samples
-from sparsegp.tables.index_sampling import AllBut, draw
-from sparsegp.tables.out_of_core import AnyRows, FarRows, near, some_of
+from sparsegp.tables.index_sampling import ComplementIndex, draw
+from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows, load_rows, subset
 from sparsegp.tables.rows import Rows
 
-__all__ = ["SparseFit", "condition", "fit_sparse"]
+__all__ = ["RegressionFit", "condition", "fit_regression"]
 
 Indices = npt.NDArray[np.intp]
 
 FINAL_PASS = "final pass"
 # Rows kept back from the choice of the basis to calibrate on: two scales are known well enough
 # from the most, and so badly from less than the fewest that none are kept back.
-SHARE_OF_STRANGERS = 0.15
-MOST_STRANGERS = 3_000
-FEWEST_STRANGERS = 100
+SHARE_HELD_OUT = 0.15
+MOST_HELD_OUT = 3_000
+FEWEST_HELD_OUT = 100
 # The pace of the machine is measured again before a final pass that is to take so many seconds.
 WORTH_LOOKING = 0.5
 # With ten times as many basis vectors whitening late costs up to so many times the digits.
@@ -62,7 +62,7 @@ TURNS = 2
 
 
 @dataclass(frozen=True)
-class SparseFit:
+class RegressionFit:
     """A fitted model and how it came about."""
 
     parameters: Parameters
@@ -98,18 +98,18 @@ def _plan(
     return _Plan(every, learns, settings.refine_basis and learns, calibrates, n_turns)
 
 
-def fit_sparse(
+def fit_regression(
     rows: AnyRows,
     candidates: Array,
     start: Parameters,
     settings: Settings,
     rng: np.random.Generator,
     listener: Listener,
-    head_start: Parameters | None = None,
-) -> SparseFit:
+    warm_start: Parameters | None = None,
+) -> RegressionFit:
     """Fit; ``candidates`` (N, D) are the inputs that the basis is chosen from."""
-    diary, given, own = Diary(), rows, candidates is rows.X
-    begun = begin(rows, start, settings, rng, listener, diary, head_start)
+    history, given, own = History(), rows, candidates is rows.X
+    begun = initialise(rows, start, settings, rng, listener, history, warm_start)
     parameters, rows = begun.parameters, begun.rows
     candidates = rows.X if own else candidates  # rows that were far may have come near
     n_turns = min(TURNS, begun.model.most_turns)
@@ -117,26 +117,26 @@ def fit_sparse(
     settings = within_time(times, settings, rows, candidates)
     plan = _plan(rows, candidates, parameters, settings, n_turns)
     keeps_back = plan.calibrates and not plan.every
-    seen, strangers = _keep_back(len(rows), rng) if keeps_back else _all(len(rows))
+    seen, held_out = _hold_out(len(rows), rng) if keeps_back else _all(len(rows))
     chosen = _choose(
-        rows, seen, candidates, parameters, settings, rng, listener, diary, plan.learns, times
+        rows, seen, candidates, parameters, settings, rng, listener, history, plan.learns, times
     )
     if plan.refines:
-        chosen = _refined(chosen, rows, settings, rng, listener, diary, times)
+        chosen = _refined(chosen, rows, settings, rng, listener, history, times)
     if settings.budget.limited:
         if times.to_finish(len(chosen.indices)) >= WORTH_LOOKING and settings.budget.has():
             again = _timetable(rows, chosen.Z, chosen.parameters, settings, n_turns)
             times = times.or_slower(again, len(chosen.indices))
-        chosen, rows, strangers = _cut_to_time(chosen, rows, strangers, times, plan)
-    found = _settled(chosen, rows, begun.model, settings, plan, listener, diary)
+        chosen, rows, held_out = _cut_to_time(chosen, rows, held_out, times, plan)
+    found = _settled(chosen, rows, begun.model, settings, plan, listener, history)
     if n_turns:
         rows = given = found.rows
     calibration = Calibration()
     if plan.calibrates:
-        strangers = strangers[: times.judges_within(len(strangers), len(chosen.indices))]
-        calibration = _calibrate(found, rows, strangers, plan.every, settings, diary)
-    diary.note_limit(settings.budget)
-    return SparseFit(
+        held_out = held_out[: times.held_out_within(len(held_out), len(chosen.indices))]
+        calibration = _calibrate(found, rows, held_out, plan.every, settings, history)
+    history.note_limit(settings.budget)
+    return RegressionFit(
         found.parameters,
         chosen.indices,
         chosen.path if len(chosen.path) else -found.evidences,
@@ -145,46 +145,46 @@ def fit_sparse(
         calibration,
         noise_of(found.model, calibration, found.parameters.noise_variance),
         given,
-        diary.entries,
+        history.entries,
     )
 
 
 def _refined(
-    chosen: Chosen,
+    chosen: SelectedBasis,
     rows: AnyRows,
     settings: Settings,
     rng: np.random.Generator,
     listener: Listener,
-    diary: Diary,
-    times: Timetable,
-) -> Chosen:
+    history: History,
+    times: TimePlan,
+) -> SelectedBasis:
     """Move the inputs of the basis, in the time that is left before the final pass."""
     left = times.budget.without(times.to_finish(len(chosen.indices)))
     parameters, Z = refine_inputs(
-        rows, chosen.Z, chosen.parameters, settings.rule, rng, listener, diary, budget=left
+        rows, chosen.Z, chosen.parameters, settings.rule, rng, listener, history, budget=left
     )
     return replace(chosen, parameters=parameters, Z=Z)
 
 
 def _cut_to_time(
-    chosen: Chosen, rows: AnyRows, strangers: Indices, times: Timetable, plan: _Plan
-) -> tuple[Chosen, AnyRows, Indices]:
+    chosen: SelectedBasis, rows: AnyRows, held_out: Indices, times: TimePlan, plan: _Plan
+) -> tuple[SelectedBasis, AnyRows, Indices]:
     """Return basis, rows and strangers that there is time for."""
     m = len(chosen.indices)
     m = m if plan.refines else times.basis_within(m)
     chosen = replace(chosen, indices=chosen.indices[:m], Z=chosen.Z[:m, :])
-    return chosen, *_rows_within(times, rows, strangers, m)
+    return chosen, *_rows_within(times, rows, held_out, m)
 
 
 def _settled(
-    chosen: Chosen,
+    chosen: SelectedBasis,
     rows: AnyRows,
     model: NoiseModel,
     settings: Settings,
     plan: _Plan,
     listener: Listener,
-    diary: Diary,
-) -> Conditioned:
+    history: History,
+) -> ConditionedModel:
     """Condition on the rows, and settle their noise."""
     listener(Progress(FINAL_PASS, 1, 1, float(chosen.path[-1]) if len(chosen.path) else np.nan))
     looks = plan.learns or (plan.n_turns > 0 and settings.optimise)
@@ -199,19 +199,19 @@ def _settled(
         settings.budget,
     )
     jitter = found.posterior.basis.jitter
-    diary.note(FINAL_PASS, log_evidence=float(found.evidences[-1]), jitter=jitter)
+    history.note(FINAL_PASS, log_evidence=float(found.evidences[-1]), jitter=jitter)
     if plan.n_turns:
-        note_noise(diary, "noise of rows", found)
+        note_noise(history, "noise of rows", found)
     return found
 
 
 def _timetable(
     rows: AnyRows, inputs: Array, parameters: Parameters, settings: Settings, n_turns: int
-) -> Timetable:
+) -> TimePlan:
     """Return what there is time for, at the pace of a final pass with some of the inputs."""
     budget, rule = settings.budget, settings.rule
     if not budget.limited or not budget.has():
-        return Timetable(budget, n_rows=len(rows))
+        return TimePlan(budget, n_rows=len(rows))
     objective = settings.objective if settings.optimise else None
 
     def sums(used: Rows, m: int) -> Callable[[], object]:
@@ -225,23 +225,23 @@ def _timetable(
     def whole(used: Rows, m: int) -> object:
         return condition(used, inputs[:m, :], parameters, rule, objective)
 
-    pace = measure_pace(sums, whole, rows, int(inputs.shape[0]), budget)
+    cost_model = measure_cost_model(sums, whole, rows, int(inputs.shape[0]), budget)
     # a turn looks at the rows once and sums over them once
-    return Timetable(budget, pace, len(rows), 1 + 2 * n_turns)
+    return TimePlan(budget, cost_model, len(rows), 1 + 2 * n_turns)
 
 
 def _rows_within(
-    times: Timetable, rows: AnyRows, strangers: Indices, m: int
+    times: TimePlan, rows: AnyRows, held_out: Indices, m: int
 ) -> tuple[AnyRows, Indices]:
     """Return the rows that there is time for, and which of them are strangers."""
     n = times.rows_within(m)
     if n == len(rows):
-        return rows, strangers
-    others = AllBut(len(rows), strangers)
-    strangers = strangers[:n]
-    step = len(others) / max(n - len(strangers), 1)
-    some = others[(step * np.arange(n - len(strangers))).astype(np.intp)]
-    return some_of(rows, np.concatenate((strangers, some))), np.arange(len(strangers))
+        return rows, held_out
+    others = ComplementIndex(len(rows), held_out)
+    held_out = held_out[:n]
+    step = len(others) / max(n - len(held_out), 1)
+    some = others[(step * np.arange(n - len(held_out))).astype(np.intp)]
+    return subset(rows, np.concatenate((held_out, some))), np.arange(len(held_out))
 
 
 def _takes_every_row(rows: AnyRows, candidates: Array, settings: Settings) -> bool:
@@ -252,48 +252,50 @@ def _takes_every_row(rows: AnyRows, candidates: Array, settings: Settings) -> bo
     return candidates is rows.X and enough and whole_pool and not may_stop
 
 
-def _all(n: int) -> tuple[AllBut, Indices]:
+def _all(n: int) -> tuple[ComplementIndex, Indices]:
     """Part the rows into all and none."""
     none = np.empty(0, dtype=np.intp)
-    return AllBut(n, none), none
+    return ComplementIndex(n, none), none
 
 
-def _keep_back(n: int, rng: np.random.Generator) -> tuple[AllBut, Indices]:
+def _hold_out(n: int, rng: np.random.Generator) -> tuple[ComplementIndex, Indices]:
     """Part the rows into those that choose the basis and strangers for the calibration.
 
     A basis chosen by the targets of a row fits that row better than a new one, and leaving the
     row out of the posterior does not undo the choice. Strangers are part of the posterior.
     """
-    size = min(MOST_STRANGERS, int(SHARE_OF_STRANGERS * n))
-    if size < FEWEST_STRANGERS:
+    size = min(MOST_HELD_OUT, int(SHARE_HELD_OUT * n))
+    if size < FEWEST_HELD_OUT:
         return _all(n)
-    strangers = np.sort(draw(n, size, rng))
-    return AllBut(n, strangers), strangers
+    held_out = np.sort(draw(n, size, rng))
+    return ComplementIndex(n, held_out), held_out
 
 
 def _calibrate(
-    fitted: Conditioned,
+    fitted: ConditionedModel,
     rows: AnyRows,
-    strangers: Indices,
+    held_out: Indices,
     exact: bool,
     settings: Settings,
-    diary: Diary,
+    history: History,
 ) -> Calibration:
     """Calibrate on the strangers; without any, on all rows if nothing else sets the variances.
 
     An exact model has chosen no basis: to it all rows are strangers.
     """
     scale_free = settings.objective in SCALE_FREE
-    too_few = len(strangers) < FEWEST_STRANGERS
-    if too_few and not scale_free and not (exact and len(rows) >= FEWEST_STRANGERS):
+    too_few = len(held_out) < FEWEST_HELD_OUT
+    if too_few and not scale_free and not (exact and len(rows) >= FEWEST_HELD_OUT):
         return Calibration()
     variance = fitted.parameters.noise_variance
-    judges = near(rows) if too_few else rows.take(strangers)
-    left_out = leave_one_out(fitted.posterior, judges, variance)
+    calibration_rows = load_rows(rows) if too_few else rows.take(held_out)
+    left_out = leave_one_out(fitted.posterior, calibration_rows, variance)
     around = common_scale(left_out, variance) if scale_free else 1.0
-    found = calibrate_noise(fitted.model, left_out, judges, variance, around, settings.any_tails)
+    found = calibrate_noise(
+        fitted.model, left_out, calibration_rows, variance, around, settings.any_tails
+    )
     tails = {} if found.tails.df is None else {"degrees_of_freedom": found.tails.df}
-    diary.note(
+    history.note(
         "calibration",
         noise=found.noise,
         residual=found.residual,
@@ -306,39 +308,41 @@ def _calibrate(
 
 def _choose(
     rows: AnyRows,
-    seen: AllBut,
+    seen: ComplementIndex,
     candidates: Array,
     parameters: Parameters,
     settings: Settings,
     rng: np.random.Generator,
     listener: Listener,
-    diary: Diary,
+    history: History,
     learn: bool,
-    times: Timetable,
-) -> Chosen:
+    times: TimePlan,
+) -> SelectedBasis:
     """Choose basis and hyperparameters by the rows at positions ``seen``."""
     own = candidates is rows.X
     those: AnyRows
-    positions: AllBut | Indices = seen
-    if isinstance(rows, FarRows) and in_samples(settings.selection, settings.n_fresh):
+    positions: ComplementIndex | Indices = seen
+    if isinstance(rows, OutOfCoreRows) and in_samples(settings.selection, settings.n_fresh):
         positions = _fitting(seen, rows, settings, rng)
         those = rows.take(positions)
         if len(positions) < len(seen):
-            diary.note("rows that fit into memory", n_rows=len(positions), of=len(seen))
+            history.note("rows that fit into memory", n_rows=len(positions), of=len(seen))
     elif len(seen) == len(rows):
-        return alternate(
-            rows, candidates, parameters, settings, rng, listener, diary, learn=learn, times=times
+        return select_and_adapt(
+            rows, candidates, parameters, settings, rng, listener, history, learn=learn, times=times
         )
     else:
-        those = some_of(rows, seen)
+        those = subset(rows, seen)
     pool = those.X if own else candidates
-    chosen = alternate(
-        those, pool, parameters, settings, rng, listener, diary, learn=learn, times=times
+    chosen = select_and_adapt(
+        those, pool, parameters, settings, rng, listener, history, learn=learn, times=times
     )
     return replace(chosen, indices=positions[chosen.indices]) if own else chosen
 
 
-def _fitting(seen: AllBut, rows: FarRows, settings: Settings, rng: np.random.Generator) -> Indices:
+def _fitting(
+    seen: ComplementIndex, rows: OutOfCoreRows, settings: Settings, rng: np.random.Generator
+) -> Indices:
     """Return as many of the rows as fit into memory for a criterion that looks at each of them."""
     most = settings.memory.rows_in_samples(
         rows.table.n_columns, rows.table.n_outputs, settings.max_basis, settings.cache_size or 0

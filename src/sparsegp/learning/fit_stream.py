@@ -34,7 +34,7 @@ from sparsegp.tables.rows import Rows, block_size
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 
-__all__ = ["Inputs", "SetUp", "Stream", "StreamSettings", "Task"]
+__all__ = ["Inputs", "Stream", "StreamConfig", "StreamSettings", "Task"]
 
 EVALUATIONS_OF_RELEARNING = 60
 MILESTONES_GROW_BY = 4
@@ -43,7 +43,7 @@ REMEMBERED = 0.1
 
 
 @dataclass(frozen=True)
-class SetUp:
+class StreamConfig:
     """What the first rows decide."""
 
     kernel: Kernel
@@ -66,7 +66,7 @@ class Task(Protocol):
 
     def set_up(
         self, rows: Rows, columns: tuple[str, ...], rng: np.random.Generator
-    ) -> tuple[Inputs, SetUp]:
+    ) -> tuple[Inputs, StreamConfig]:
         """Decide by the first rows, as given: (n, D) and (n, K); columns may be left open."""
 
 
@@ -84,7 +84,7 @@ class Stream:
     """A posterior with its scaling, and the first rows as long as they are needed."""
 
     state: Online
-    decided: SetUp
+    decided: StreamConfig
     scaling_x: Scaling | Columns
     columns: tuple[str, ...]  # what became of each
     scale: RunningScale | None  # on predictive variances; None leaves them alone
@@ -190,7 +190,7 @@ class Stream:
         """Learn the kernel anew from the basis and its pseudo-observations."""
         if not self.state.n_basis:
             return
-        self.state.mend()  # whitening wants a Gram matrix that has an inverse
+        self.state.refactor()  # whitening wants a Gram matrix that has an inverse
         Z, seen = self.state.basis, pseudo_observations(self.state)
         if not any(len(output.t) for output in seen):  # all was forgotten
             return

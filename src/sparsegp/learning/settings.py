@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from sparsegp.learning.budget.time_budget import Budget
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.model.approximation import Approximation
 from sparsegp.tables.memory import Memory
@@ -39,7 +39,7 @@ class Settings:
     optimise: bool = True
     search: bool = True  # for first hyperparameters, before there is a basis
     objective: str = EVIDENCE  # what hyperparameters are adapted to the basis by
-    expects_scales: bool = False  # length scales are usual ones, until rows say otherwise
+    length_scale_prior: bool = False  # length scales are usual ones, until rows say otherwise
     n_restarts: int = 0
     n_adaptations: int | None = None  # None: one if it is cheap enough
     n_evaluations: int = EVALUATIONS_AT_BASIS  # of the objective in each of them
@@ -48,7 +48,7 @@ class Settings:
     noise: str | None = GAUSSIAN  # one of NOISES, or AUTO; None: AUTO for tables that are not large
     rows_to_choose: int | None = None  # most rows that choose the basis; None: all it is worth
     memory: Memory = field(default_factory=Memory.free)  # that it may take beyond the table
-    budget: Budget = field(default_factory=Budget)  # the time that all of it may take
+    budget: TimeBudget = field(default_factory=TimeBudget)  # the time that all of it may take
 
     @property
     def any_tails(self) -> bool:

@@ -30,12 +30,12 @@ class Belief:
 class Likelihood(Protocol):
     """A density or probability of a target given the latent value."""
 
-    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+    def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Confront the belief N(mean, variance) with the targets: (n,) each."""
 
 
 class TargetLikelihood(Likelihood, Protocol):
-    """What a likelihood of this library can do beyond ``confront``; none of it is obligatory."""
+    """What a likelihood of this library can do beyond ``moment_match``; all of it is optional."""
 
     def log_density(self, y: Array, f: Array) -> Array:
         """Return log p(y | f), elementwise; −∞ where y cannot be."""
@@ -57,9 +57,9 @@ class Shifted:
     likelihood: Likelihood
     offset: Array  # a number, or one for each target
 
-    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+    def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Confront the belief N(mean, variance) about g with the targets."""
-        return self.likelihood.confront(y, mean + self.offset, variance)
+        return self.likelihood.moment_match(y, mean + self.offset, variance)
 
 
 def site_of(belief: Belief, mean: Array, variance: Array) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ __all__ = ["Gaussian"]
 class Gaussian:
     """Gaussian noise of variance σ² (CO eq. 4.2).
 
-    >>> float(Gaussian(0.5).confront(np.array([2.0]), np.array([1.0]), np.array([1.5])).q[0])
+    >>> float(Gaussian(0.5).moment_match(np.array([2.0]), np.array([1.0]), np.array([1.5])).q[0])
     0.5
     """
 
@@ -26,7 +26,7 @@ class Gaussian:
         """Return log p(y | f), elementwise."""
         return -0.5 * ((y - f) ** 2 / self.noise_variance + log(2.0 * pi * self.noise_variance))
 
-    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+    def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Confront the belief N(mean, variance) with the targets (CO eq. 4.3, 4.4)."""
         total = variance + self.noise_variance
         q = (y - mean) / total

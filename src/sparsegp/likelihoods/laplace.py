@@ -27,7 +27,7 @@ WIDE = 1e5
 class LaplaceNoise:
     """Laplace noise of scale b, variance 2b².
 
-    >>> belief = LaplaceNoise(0.5).confront(np.array([99.0]), np.array([0.0]), np.array([1.0]))
+    >>> belief = LaplaceNoise(0.5).moment_match(np.array([99.0]), np.array([0.0]), np.array([1.0]))
     >>> float(belief.q[0])  # an outlier pulls with 1/b, however far away it is
     2.0
     """
@@ -38,7 +38,7 @@ class LaplaceNoise:
         """Return log p(y | f), elementwise."""
         return -np.abs(y - f) / self.scale - log(2.0 * self.scale)
 
-    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+    def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Confront the belief N(mean, variance) with the targets."""
         b, v = self.scale, np.maximum(variance, SMALLEST_VARIANCE)
         s, d = np.sqrt(v), y - mean

@@ -53,7 +53,7 @@ class OneSided:
 
     Examples
     --------
-    >>> belief = OneSided(1.0).confront(np.array([-3.0]), np.array([0.0]), np.array([1.0]))
+    >>> belief = OneSided(1.0).moment_match(np.array([-3.0]), np.array([0.0]), np.array([1.0]))
     >>> float(round(belief.q[0], 3))  # the edge must come down
     -3.226
     """
@@ -70,7 +70,7 @@ class OneSided:
             )
         return np.where(d >= 0.0, -d / self.scale - np.log(self.scale), -np.inf)
 
-    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+    def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Confront the belief N(mean, variance) with the targets."""
         v = np.maximum(variance + self.softness**2, SMALLEST_VARIANCE)
         s, d = np.sqrt(v), y - mean

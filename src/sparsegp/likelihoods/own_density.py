@@ -26,7 +26,7 @@ class OwnDensity:
     variance: Function | None = None
     check: Callable[[Array], None] = check_real
 
-    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+    def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Confront the belief N(mean, variance) with the targets."""
         jump = None if self.jump is None else self.jump(y)
         return belief_from_density(self.log_density, y, mean, variance, jump)
@@ -46,8 +46,8 @@ class OwnDensity:
 
         def functions(f: Array) -> tuple[Array, ...]:
             centre = mean_of(f)
-            spread = np.zeros_like(f) if variance_of is None else variance_of(f)
-            return centre, centre**2 + spread
+            noise = np.zeros_like(f) if variance_of is None else variance_of(f)
+            return centre, centre**2 + noise
 
         first, second = gaussian_means(functions, mean, variance)
         return first, np.maximum(second - first**2, 0.0)
@@ -80,7 +80,7 @@ def by_quadrature(
     Examples
     --------
     >>> cauchy = by_quadrature(lambda y, f: -np.log(np.pi) - np.log1p((y - f) ** 2))
-    >>> belief = cauchy.confront(np.array([9.0]), np.array([0.0]), np.array([1.0]))
+    >>> belief = cauchy.moment_match(np.array([9.0]), np.array([0.0]), np.array([1.0]))
     >>> belief.q.round(3)
     array([0.228])
     """

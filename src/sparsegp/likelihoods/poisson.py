@@ -31,7 +31,7 @@ class Poisson:
         rate = np.exp(np.minimum(f, LARGEST)) * (1.0 + np.maximum(f - LARGEST, 0.0))
         return y * f - rate - gammaln(y + 1.0)
 
-    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+    def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Confront the belief N(mean, variance) with the counts."""
         return belief_from_density(self.log_density, y, mean, variance)
 

@@ -74,16 +74,16 @@ class Probit:
 
     def margin(self, y: Array, mean: Array, variance: Array) -> tuple[Array, Array]:
         """Return z = y (mean + b)/√(λ⁻² + variance) and the root; ⟨p(y | f)⟩ = Φ(z)."""
-        spread = np.sqrt(self.slope**-2 + variance)
-        return y * (mean + self.bias) / spread, spread
+        scale = np.sqrt(self.slope**-2 + variance)
+        return y * (mean + self.bias) / scale, scale
 
-    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+    def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Confront the belief N(mean, variance) with labels ±1 (SS eq. 2)."""
-        z, spread = self.margin(y, mean, variance)
+        z, scale = self.margin(y, mean, variance)
         hazard = normal_hazard(z)
         curvature = hazard_curvature(z, hazard)
         log_z = log_cdf_by_hazard(z, hazard)
-        return Belief(log_z, y * hazard / spread, -curvature / spread**2)
+        return Belief(log_z, y * hazard / scale, -curvature / scale**2)
 
     def log_density(self, y: Array, f: Array) -> Array:
         """Return log p(y | f), elementwise."""
@@ -95,7 +95,7 @@ class Probit:
         check_labels(y)
 
     def log_probability(self, y: Array, mean: Array, variance: Array) -> Array:
-        """Return log⟨p(y | f)⟩ alone, the ``log_z`` of ``confront``: (n,)."""
+        """Return log⟨p(y | f)⟩ alone, the ``log_z`` of ``moment_match``: (n,)."""
         return log_cdf(self.margin(y, mean, variance)[0])
 
     def probability(self, mean: Array, variance: Array) -> Array:

@@ -30,7 +30,8 @@ FLAT = 40.0  # exp(−40) is nothing beside the peak
 class StudentT:
     """Student's t noise with ν degrees of freedom and scale τ.
 
-    >>> belief = StudentT(4.0, 0.5).confront(*(np.array([number]) for number in (99.0, 0.0, 1.0)))
+    >>> y, mean, variance = np.array([99.0]), np.zeros(1), np.ones(1)
+    >>> belief = StudentT(4.0, 0.5).moment_match(y, mean, variance)
     >>> bool(belief.q[0] < 0.1)  # a far outlier is hardly believed
     True
     """
@@ -45,17 +46,17 @@ class StudentT:
         square = ((y - f) / self.scale) ** 2
         return constant - log(self.scale) - 0.5 * (nu + 1.0) * np.log1p(square / nu)
 
-    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+    def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Confront the belief N(mean, variance) with the targets."""
         log_precision, log_weight = self._nodes(y - mean)  # (n, nodes) each
         noise = Gaussian(self.scale**2 * np.exp(-log_precision))
-        part = noise.confront(y[:, None], mean[:, None], variance[:, None])  # (n, nodes)
+        part = noise.moment_match(y[:, None], mean[:, None], variance[:, None])  # (n, nodes)
         log_mass = log_weight + part.log_z
         log_z = logsumexp(log_mass, axis=1)
         share = np.exp(log_mass - log_z[:, None])
         q = np.sum(share * part.q, axis=1)
-        spread = np.sum(share * (part.q - q[:, None]) ** 2, axis=1)  # of the pulls
-        return Belief(log_z, q, np.sum(share * part.r, axis=1) + spread)
+        variance_of_q = np.sum(share * (part.q - q[:, None]) ** 2, axis=1)
+        return Belief(log_z, q, np.sum(share * part.r, axis=1) + variance_of_q)
 
     def _nodes(self, d: Array) -> tuple[Array, Array]:
         """Return log λ and the log weights of the trapezium rule: (n, nodes) each."""

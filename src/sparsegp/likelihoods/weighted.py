@@ -27,7 +27,7 @@ class Power:
         """Return s log p(y | f), elementwise."""
         return self.weight * self.likelihood.log_density(y, f)
 
-    def confront(self, y: Array, mean: Array, variance: Array) -> Belief:
+    def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Confront the belief N(mean, variance) with the targets."""
         jump = getattr(self.likelihood, "jump", None)
         at = None if jump is None else jump(y)

@@ -30,9 +30,9 @@ def class_probabilities(probits: Sequence[Probit], mean: Array, variance: Array)
         second = probits[0].probability(mean[:, 0], variance[:, 0])
         first = probits[0].probability(-mean[:, 0] - 2.0 * probits[0].bias, variance[:, 0])
         return np.stack((first, second), axis=1)
-    location, spread = _locations(probits, mean, variance)
+    location, scale = _locations(probits, mean, variance)
     parts = [
-        _largest(location[start : start + ROWS_AT_ONCE], spread[start : start + ROWS_AT_ONCE])
+        _largest(location[start : start + ROWS_AT_ONCE], scale[start : start + ROWS_AT_ONCE])
         for start in range(0, len(mean), ROWS_AT_ONCE)
     ]
     return np.concatenate(parts) if parts else np.empty_like(mean)
@@ -44,9 +44,9 @@ def label_log_probabilities(
     """Return the log probability of each row's own class, given its labels ±1 (n, 1 or C): (n,)."""
     if len(probits) == 1:
         return probits[0].log_probability(labels[:, 0], mean[:, 0], variance[:, 0])
-    location, spread = _locations(probits, mean, variance)
+    location, scale = _locations(probits, mean, variance)
     own = np.argmax(labels, axis=1)  # (n,)
-    p = _chance_of_largest(location, spread, own)
+    p = _chance_of_largest(location, scale, own)
     return np.log(np.maximum(p, np.finfo(np.float64).tiny))
 
 
@@ -56,22 +56,22 @@ def _locations(probits: Sequence[Probit], mean: Array, variance: Array) -> tuple
     return location, np.sqrt(variance + np.array([probit.slope**-2 for probit in probits]))
 
 
-def _largest(location: Array, spread: Array) -> Array:
+def _largest(location: Array, scale: Array) -> Array:
     """Return the probability that each of independent Gaussians is the largest: (b, C)."""
     n, n_classes = location.shape
-    chances = [_chance_of_largest(location, spread, np.full(n, c)) for c in range(n_classes)]
+    chances = [_chance_of_largest(location, scale, np.full(n, c)) for c in range(n_classes)]
     # quadrature leaves a little more or less than one; a row is never left with nothing
     p = np.maximum(np.stack(chances, axis=1), np.finfo(np.float64).tiny)
     return p / np.sum(p, axis=1, keepdims=True)
 
 
-def _chance_of_largest(location: Array, spread: Array, own: Array) -> Array:
+def _chance_of_largest(location: Array, scale: Array, own: Array) -> Array:
     """Return the probability that the Gaussian at position ``own`` is the largest: (b,)."""
     nodes, weights = gauss_hermite(N_NODES)
     rows = np.arange(len(own))
-    u = location[rows, own, None] + spread[rows, own, None] * nodes  # (b, nodes)
+    u = location[rows, own, None] + scale[rows, own, None] * nodes  # (b, nodes)
     log_p = np.zeros_like(u)
     for i in range(location.shape[1] - 1):
         other = i + (i >= own)  # (b,), the positions without the own one
-        log_p += log_cdf((u - location[rows, other, None]) / spread[rows, other, None])
+        log_p += log_cdf((u - location[rows, other, None]) / scale[rows, other, None])
     return np.exp(log_p) @ weights

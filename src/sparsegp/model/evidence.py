@@ -49,7 +49,7 @@ from sparsegp.model.moments import (
     row_shares,
 )
 from sparsegp.model.posterior import Posterior, solve_posterior
-from sparsegp.tables.out_of_core import AnyRows, FarRows
+from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
 from sparsegp.tables.rows import Rows
 
 __all__ = [
@@ -158,7 +158,7 @@ class _Share:
         self._room = room
 
     def _make(self, rows: Rows) -> _Block:
-        K, pullback = self._basis.kernel.linearise(rows.X, self._basis.Z)
+        K, pullback = self._basis.kernel.vjp(rows.X, self._basis.Z)
         Phi = self._basis.factor.divide(K)  # a copy: K may belong to the pullback
         noise = row_noise(self._basis, rows, Phi, self._variance, self._rule)
         return _Block(rows, Phi, noise, pullback)
@@ -201,7 +201,7 @@ def evidence_and_gradient(
     basis: Basis, rows: AnyRows, variance: float, rule: Approximation
 ) -> EvidenceGradient:
     """Return the log evidence and its derivatives by theta, log σ² and Z."""
-    if isinstance(rows, FarRows):
+    if isinstance(rows, OutOfCoreRows):
         return _over_far_rows(basis, rows, variance, rule)
     dealt = row_shares(rows, basis.Z.shape[0])
     with threads_for(basis.Z.shape[0]):
@@ -209,13 +209,13 @@ def evidence_and_gradient(
 
 
 def _over_far_rows(
-    basis: Basis, rows: FarRows, variance: float, rule: Approximation
+    basis: Basis, rows: OutOfCoreRows, variance: float, rule: Approximation
 ) -> EvidenceGradient:
     """Make both passes where the rows lie; nothing is kept from the first for the second."""
     moments = collect_moments(basis, rows, variance, rule)
     posterior = solve_posterior(basis, moments, rule)
     B_inverse = inverse_from_lower(posterior.precision.L)
-    pulled = rows.add_up(partial(_pull_part, basis, posterior, B_inverse, variance, rule))
+    pulled = rows.reduce(partial(_pull_part, basis, posterior, B_inverse, variance, rule))
     return _put_together(basis, moments, posterior, B_inverse, pulled, variance, rule)
 
 
@@ -328,7 +328,7 @@ def _pull_fitc(
         theta_bar, Z_bar = block.pullback(K_bar)
         theta_bar = theta_bar + basis.kernel.pull_diagonal(block.rows.X, g)
         gram_g = (Phi * g[:, None]).T @ Phi
-        by_noise = lambda_bar if noise.spread is None else noise.spread * lambda_bar
+        by_noise = lambda_bar if noise.noise_factor is None else noise.noise_factor * lambda_bar
         pulled = pulled + _Pulled(theta_bar, Z_bar, float(xp.sum(by_noise)), gram_g)
     return pulled
 
@@ -375,6 +375,6 @@ def pull_basis(basis: Basis, inner: Array) -> tuple[Array, Array]:
     """Pull ∂/∂K_zz = L⁻ᵀ inner L⁻¹ back; Z stands on both sides of the symmetric K_zz."""
     half = solve_lower_transposed(basis.L, inner)  # L⁻ᵀ inner
     K_zz_bar = solve_lower_transposed(basis.L, half.T)  # L⁻ᵀ (L⁻ᵀ inner)ᵀ = L⁻ᵀ inner L⁻¹
-    _, pullback = basis.kernel.linearise(basis.Z, basis.Z)
+    _, pullback = basis.kernel.vjp(basis.Z, basis.Z)
     theta_bar, Z_bar = pullback(0.5 * (K_zz_bar + K_zz_bar.T))
     return theta_bar, 2.0 * Z_bar

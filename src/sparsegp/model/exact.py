@@ -24,7 +24,6 @@ from sparsegp.arrays import (
     add_product,
     add_to_diagonal,
     factorise_lower,
-    in_turn,
     inverse_from_lower,
     invert_factor,
     invert_triangle,
@@ -32,6 +31,7 @@ from sparsegp.arrays import (
     n_threads,
     namespace,
     one_blas_thread,
+    parallel_map,
     safe_cholesky,
     solve_by_factor,
     solve_by_inverse,
@@ -132,7 +132,7 @@ def _blocks(rows: Rows, *, whole: bool) -> list[_Block]:
 
 def _in_turn(work: Callable[[Item], Result], blocks: Sequence[Item]) -> list[Result]:
     """Return ``work`` of all blocks; the longest begin."""
-    return in_turn(work, blocks[::-1], n_threads())[::-1]
+    return parallel_map(work, blocks[::-1], n_threads())[::-1]
 
 
 def _count(rows: Rows) -> Array:
@@ -147,7 +147,7 @@ def _precision(kernel: Kernel, rows: Rows, variance: float, quick: bool) -> type
     """Return the precision that C is factorised in."""
     if not quick or len(rows) < ROWS_FOR_SINGLE or not is_numpy(rows.X):
         return np.float64
-    ratio = (1.0 if rows.spread is None else rows.spread) / _count(rows)  # (n,), r/s
+    ratio = (1.0 if rows.noise_factor is None else rows.noise_factor) / _count(rows)  # (n,), r/s
     prior = float(np.mean(kernel.diagonal(rows.X)))
     enough = variance * float(np.min(ratio)) > LEAST_NOISE_FOR_SINGLE * prior
     return np.float32 if enough else np.float64
@@ -236,7 +236,7 @@ def _solve(
     xp = namespace(rows.X)
     n, n_outputs = rows.y.shape
     count = _count(rows)
-    scaled = count if rows.spread is None else count / rows.spread
+    scaled = count if rows.noise_factor is None else count / rows.noise_factor
     noise = variance / scaled  # (n,)
     factor = _factorised(K.assembled(precision), kernel, rows, noise, invert=invert)
     a = factor.solve(rows.y)  # (n, p)
@@ -248,8 +248,8 @@ def _solve(
         + n_outputs * (factor.log_det + n * log(2.0 * pi) + repeats * log(2.0 * pi * variance))
         + n_outputs * float(xp.sum(xp.log(count)))
     )
-    if rows.spread is not None:
-        value -= 0.5 * n_outputs * float(xp.sum((count - 1.0) * xp.log(rows.spread)))
+    if rows.noise_factor is not None:
+        value -= 0.5 * n_outputs * float(xp.sum((count - 1.0) * xp.log(rows.noise_factor)))
     return _Solved(value, factor, a, scaled, repeats)
 
 
@@ -279,7 +279,7 @@ def _evidence(
     xp, n_outputs = namespace(rows.X), rows.y.shape[1]
     whole = by_inputs or not is_numpy(rows.X)
     blocks, X = _blocks(rows, whole=whole), _inputs(rows, precision)
-    linear = _in_turn(lambda block: kernel.linearise(*block.of(X)), blocks)
+    linear = _in_turn(lambda block: kernel.vjp(*block.of(X)), blocks)
     K = _Values(blocks, [part for part, _ in linear])
     solved = _solve(K, kernel, rows, variance, precision, invert=True)
     value, a, inverse = solved.value, solved.a, solved.factor.inverse()

@@ -15,10 +15,10 @@ import numpy as np
 
 from sparsegp.arrays import Array, in_shares, n_threads, shares_of
 from sparsegp.model.features import Basis, residual_variances
-from sparsegp.tables.out_of_core import AnyRows, FarRows
+from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
 from sparsegp.tables.rows import Rows, block_size
 
-__all__ = ["AnyFeatureRows", "FarFeatureRows", "FeatureRows", "Passed", "feature_rows"]
+__all__ = ["AnyFeatureRows", "FeatureRows", "OutOfCoreFeatureRows", "PassResult", "feature_rows"]
 
 # Features of all rows are kept up to this many bytes, then recomputed in every sweep.
 KEPT_BYTES = 512 * 2**20
@@ -27,7 +27,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Passed:
+class PassResult:
     """What a pass brings; ``a + b`` is that of the rows of a and, after them, of those of b."""
 
     total: Any
@@ -40,14 +40,14 @@ class Passed:
             return list(self.parts[0])
         return [np.concatenate(each) for each in zip(*self.parts, strict=True)]
 
-    def __add__(self, other: "Passed") -> "Passed":
-        return Passed(self.total + other.total, self.parts + other.parts)
+    def __add__(self, other: "PassResult") -> "PassResult":
+        return PassResult(self.total + other.total, self.parts + other.parts)
 
 
 class FeatureRows:
     """Features of rows in memory, kept from sweep to sweep if there is room."""
 
-    is_far = False
+    is_out_of_core = False
 
     def __init__(self, basis: Basis, rows: Rows, *, keep: bool = True) -> None:
         self.basis, self.rows = basis, rows
@@ -85,21 +85,21 @@ class FeatureRows:
             return np.ones(part.stop - part.start)
         return self.rows.weight[part]
 
-    def add_up(self, of_share: Callable[[Sequence[slice]], Result]) -> Result:
+    def reduce(self, of_share: Callable[[Sequence[slice]], Result]) -> Result:
         """Return the sum of what each thread makes of its share of the blocks."""
         return reduce(add, in_shares(of_share, self.shares))
 
-    def go_through(self, work: Callable[..., Passed], *beside: Array) -> Passed:
+    def go_through(self, work: Callable[..., PassResult], *beside: Array) -> PassResult:
         """Do work on all rows; arrays ``beside`` them have a line for each."""
         return work(self, *beside)
 
 
-class FarFeatureRows:
+class OutOfCoreFeatureRows:
     """Features of far rows, made anew in every pass, part by part where the rows lie."""
 
-    is_far = True
+    is_out_of_core = True
 
-    def __init__(self, basis: Basis, rows: FarRows) -> None:
+    def __init__(self, basis: Basis, rows: OutOfCoreRows) -> None:
         self.basis, self.rows = basis, rows
 
     def __len__(self) -> int:
@@ -110,23 +110,29 @@ class FarFeatureRows:
         """How often each row counts: (n,); None: once."""
         return self.go_through(_weights).lines[0] if self.rows.is_weighted else None
 
-    def go_through(self, work: Callable[..., Passed], *beside: Array) -> Passed:
+    def go_through(self, work: Callable[..., PassResult], *beside: Array) -> PassResult:
         """Do work on the rows of each part; arrays ``beside`` them have a line for each."""
-        return self.rows.add_up(partial(_of_part, self.basis, work), *beside)
+        return self.rows.reduce(partial(_of_part, self.basis, work), *beside)
 
 
 #: Features of rows, wherever they are.
-AnyFeatureRows = FeatureRows | FarFeatureRows
+AnyFeatureRows = FeatureRows | OutOfCoreFeatureRows
 
 
 def feature_rows(basis: Basis, rows: AnyRows) -> AnyFeatureRows:
     """Return the features of rows, wherever they are."""
-    return FarFeatureRows(basis, rows) if isinstance(rows, FarRows) else FeatureRows(basis, rows)
+    return (
+        OutOfCoreFeatureRows(basis, rows)
+        if isinstance(rows, OutOfCoreRows)
+        else FeatureRows(basis, rows)
+    )
 
 
-def _of_part(basis: Basis, work: Callable[..., Passed], rows: Rows, *beside: Array) -> Passed:
+def _of_part(
+    basis: Basis, work: Callable[..., PassResult], rows: Rows, *beside: Array
+) -> PassResult:
     return work(FeatureRows(basis, rows, keep=False), *beside)
 
 
-def _weights(features: FeatureRows) -> Passed:
-    return Passed(0.0, ((features.rows.weight,),))
+def _weights(features: FeatureRows) -> PassResult:
+    return PassResult(0.0, ((features.rows.weight,),))

@@ -2,8 +2,8 @@
 
 Each row brings its features φ, target y, weight s (a row of weight s counts s times) and
 noise λ = r σ², or r σ² + d for FITC, with a factor r of its own (one, unless rows differ in noise:
-``Rows.spread``); its precision is w = s/λ. All sums are additive: blocks, threads and workers add
-theirs in any split.
+``Rows.noise_factor``); its precision is w = s/λ. All sums are additive: blocks, threads and
+workers add theirs in any split.
 
 Features are whitened kernel values, Φ = K L⁻ᵀ, and whitening takes as long as summing. Without FITC
 no row is asked what its features leave of its variance, so the sums may be those of K, and are
@@ -33,7 +33,7 @@ from sparsegp.arrays import (
 )
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
-from sparsegp.tables.out_of_core import AnyRows, FarRows
+from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
 from sparsegp.tables.rows import SMALLEST_BLOCK, Rows, block_size_for
 
 __all__ = [
@@ -69,7 +69,7 @@ class RowNoise:
     noise: Array  # (n,), λ
     residual: Array  # (n,), d
     same: float | None  # w, if all rows have the same
-    spread: Array | None = None  # (n,), r, if it is not one
+    noise_factor: Array | None = None  # (n,), r, if it is not one
 
     @property
     def precision(self) -> Array:
@@ -89,12 +89,12 @@ def _noise_of(rows: Rows, residual: Array, variance: float, rule: Approximation)
     xp = namespace(residual)
     ones = xp.ones_like(residual)
     count = ones if rows.weight is None else rows.weight
-    own = variance * (ones if rows.spread is None else rows.spread)  # (n,), r σ²
+    own = variance * (ones if rows.noise_factor is None else rows.noise_factor)  # (n,), r σ²
     if rule.in_noise:
         noise = own + xp.clip(residual, 0.0, None)
-        return RowNoise(count, noise, residual, None, rows.spread)
-    same = 1.0 / variance if rows.weight is None and rows.spread is None else None
-    return RowNoise(count, own, residual, same, rows.spread)
+        return RowNoise(count, noise, residual, None, rows.noise_factor)
+    same = 1.0 / variance if rows.weight is None and rows.noise_factor is None else None
+    return RowNoise(count, own, residual, same, rows.noise_factor)
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,9 @@ class MomentSum:
         """Add the rows whose features are Phi (n, m)."""
         xp = namespace(Phi)
         w = noise.precision[:, None]  # (n, 1)
-        d = noise.residual if noise.spread is None else noise.residual / noise.spread  # (n,)
+        d = (
+            noise.residual if noise.noise_factor is None else noise.residual / noise.noise_factor
+        )  # (n,)
         if noise.same is not None:
             self._gram = add_gram(self._gram, Phi, noise.same)
         else:
@@ -155,8 +157,8 @@ def collect_moments(
     whiten_first: bool = False,
 ) -> Moments:
     """Pass once over the rows, block by block; ``whiten_first`` keeps all digits."""
-    if isinstance(rows, FarRows):
-        return rows.add_up(
+    if isinstance(rows, OutOfCoreRows):
+        return rows.reduce(
             partial(_moments_of_part, basis, variance, rule, whiten_first, len(rows))
         )
     if not whiten_first and can_whiten_late(basis, rows, variance, rule):
@@ -178,20 +180,20 @@ def can_whiten_late(
     basis: Basis, rows: AnyRows, variance: float, rule: Approximation, margin: float = 1.0
 ) -> bool:
     """Tell whether kernel values can be summed first, and whitened with digits to spare."""
-    if rule.in_noise or isinstance(rows, FarRows):
+    if rule.in_noise or isinstance(rows, OutOfCoreRows):
         return False
-    return margin * _foreseen(basis, rows, variance) <= LITTLE
+    return margin * _predicted(basis, rows, variance) <= LITTLE
 
 
 def _moments_of_part(
     basis: Basis, variance: float, rule: Approximation, whiten_first: bool, n_rows: int, rows: Rows
 ) -> Moments:
     """Collect those of a part of n_rows, whose roundings add up."""
-    first = whiten_first or not _foreseen(basis, rows, variance) * n_rows <= LITTLE * len(rows)
+    first = whiten_first or not _predicted(basis, rows, variance) * n_rows <= LITTLE * len(rows)
     return collect_moments(basis, rows, variance, rule, whiten_first=first)
 
 
-def _foreseen(basis: Basis, rows: Rows, variance: float) -> float:
+def _predicted(basis: Basis, rows: Rows, variance: float) -> float:
     """Return how far rounding would move ΦᵀWΦ, by some rows; infinite if there is no gain."""
     m, squares = basis.Z.shape[0], basis.factor.squares_of_inverse
     if m < WIDE or len(rows) < ROWS_A_COLUMN * m or squares == inf:
@@ -204,7 +206,7 @@ def _foreseen(basis: Basis, rows: Rows, variance: float) -> float:
 
 def _late_moments(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> Moments:
     """Sum kernel values, and whiten the sums."""
-    values = basis.kernel.against(basis.Z)
+    values = basis.kernel.bind_Z(basis.Z)
 
     def of_share(blocks: Sequence[Rows]) -> Moments:
         total = MomentSum(basis, rows.y.shape[1])

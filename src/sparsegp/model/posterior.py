@@ -198,11 +198,11 @@ def draw_samples(
     L = safe_cholesky(noise.added_to(covariance, mean, X)).L
     n, n_outputs = mean.shape
     normal = xp.asarray(rng.standard_normal((n, n_outputs * n_samples)), device=X.device)
-    spread = xp.reshape(L @ normal, (n, n_outputs, n_samples))
+    deviations = xp.reshape(L @ normal, (n, n_outputs, n_samples))
     if noise.tails.df is not None:
         precision = noise.tails.precisions((n, 1, n_samples), rng)
-        spread = spread / xp.sqrt(xp.asarray(precision, device=X.device))
-    return mean[:, :, None] + spread
+        deviations = deviations / xp.sqrt(xp.asarray(precision, device=X.device))
+    return mean[:, :, None] + deviations
 
 
 def prefix_evidences(

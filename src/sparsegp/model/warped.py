@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import in_shares, n_threads, shares_of
-from sparsegp.model.noise.distribution import FURTHEST_NORMAL, NORMAL, Tails
+from sparsegp.model.noise.distribution import FURTHEST_NORMAL, NORMAL, NoiseDistribution
 from sparsegp.tables.transforms.warps import Warp
 
 __all__ = ["warped_covariance", "warped_moments"]
@@ -37,7 +37,7 @@ ROWS_AT_ONCE = 4096
 
 
 def warped_moments(
-    warp: Warp, mean: Floats, deviation: Floats, tails: Tails = NORMAL
+    warp: Warp, mean: Floats, deviation: Floats, tails: NoiseDistribution = NORMAL
 ) -> tuple[Floats, Floats]:
     """Return mean and standard deviation of y from centre and scale of z, (n,) each."""
     moments = np.empty((2, len(mean)))
@@ -51,7 +51,9 @@ def warped_moments(
     return moments[0], moments[1]
 
 
-def _moments(warp: Warp, mean: Floats, deviation: Floats, tails: Tails) -> tuple[Floats, Floats]:
+def _moments(
+    warp: Warp, mean: Floats, deviation: Floats, tails: NoiseDistribution
+) -> tuple[Floats, Floats]:
     # moments are taken about the median: the spread of y may be nothing beside its size
     median = warp.invert(mean)
     ends = [(end - mean) / deviation for end in (-np.inf, *warp.marks(N_PARTS), np.inf)]
@@ -69,7 +71,7 @@ def _moments(warp: Warp, mean: Floats, deviation: Floats, tails: Tails) -> tuple
 
 
 def warped_covariance(
-    warp: Warp, mean: Floats, covariance: Floats, tails: Tails = NORMAL
+    warp: Warp, mean: Floats, covariance: Floats, tails: NoiseDistribution = NORMAL
 ) -> tuple[Floats, Floats]:
     """Return mean (n,) and covariance (n, n) of y from centre and squared scales of z."""
     deviation = np.sqrt(np.diagonal(covariance))

@@ -42,9 +42,9 @@ def project_together(
     H = np.stack([times_many(Sigma, E) for Sigma in state.Sigma])  # (K, b, M), rows h
     V = H @ E.T  # (K, b, b)
     found = _recursion(E @ state.mu.T, V, gamma, k_self, Y, likelihoods)
-    if state.ledger is not None:
+    if state.deletion_scores is not None:
         QH = np.stack([times_many(state.Q, H_c) for H_c in H])
-        state.ledger.project_many(QH, found.A, E, found.sites_on_projections())
+        state.deletion_scores.project_many(QH, found.A, E, found.sites_on_projections())
     state.mu += np.einsum("kb,kbm->km", found.a, H)
     for c, H_c in enumerate(H):
         state.Sigma[c] += H_c.T @ (found.A[c] @ H_c)  # (M, M), of which a triangle is meant
@@ -83,7 +83,7 @@ def _recursion(
         centre[j] = mean[j] + np.sum(a * v, axis=1)
         k = float(k_self[j])
         variance[j] = np.maximum(projected[j] + gamma[j], smallest_variance(k))
-        belief = likelihoods[j].confront(Y[j], centre[j], variance[j])
+        belief = likelihoods[j].moment_match(Y[j], centre[j], variance[j])
         log_z[j], q[j], told[j] = belief.log_z, belief.q, belief.r
         r[j] = bounded(belief, variance[j], k).r
         s[:, j] += 1.0

@@ -11,9 +11,9 @@ zero: μ̂ = μ − h α_i/W_ii, Σ̂ = Σ − h hᵀ/W_ii, h = Σ Q_i, and its 
 
     ½ [ α_i²/W_ii + log(W_ii/Q_ii) + (Σ⁻¹)_ii/Q_ii − 1 ],
 
-the sum over the outputs; ``ledger`` keeps W_ii and Σ⁻¹. Both rules cost O(K·m²) a row. CO's looks
-only at means, and mistakes for superfluous what holds a place where the mean is zero: on 1,000
-rows of sin(x)/x with ten vectors its error was 0.11, that of ``"kl"`` 0.017.
+the sum over the outputs; ``deletion_scores`` keeps W_ii and Σ⁻¹. Both rules cost O(K·m²) a row.
+CO's looks only at means, and mistakes for superfluous what holds a place where the mean is zero: on
+1,000 rows of sin(x)/x with ten vectors its error was 0.11, that of ``"kl"`` 0.017.
 """
 
 from collections.abc import Callable
@@ -23,29 +23,30 @@ import numpy as np
 from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief
 from sparsegp.online import symmetric
-from sparsegp.online.deletion_scores import Ledger, new_ledger
+from sparsegp.online.deletion_scores import DeletionScores, new_deletion_scores
 from sparsegp.online.recursion import SMALLEST_SHARE, Online, View
 
-__all__ = ["DELETIONS", "ledger_of", "loser", "remove", "scores", "scores_with_newcomer"]
+__all__ = ["DELETIONS", "deletion_scores_of", "loser", "remove", "scores", "scores_with_newcomer"]
 
 DELETIONS = ("mean", "kl")
 
 
-def ledger_of(state: Online) -> Ledger:
+def deletion_scores_of(state: Online) -> DeletionScores:
     """Return the ledger, made if there is none."""
-    if state.ledger is None:
-        state.ledger = new_ledger(state.Q, state.Sigma, state.active)
-    return state.ledger
+    if state.deletion_scores is None:
+        state.deletion_scores = new_deletion_scores(state.Q, state.Sigma, state.active)
+    return state.deletion_scores
 
 
 def scores(state: Online, deletion: str = "mean") -> Array:
     """Return what each basis vector is worth, infinity for free slots: (M,)."""
     alpha, q = symmetric.times_many(state.Q, state.mu), state.Q.diagonal()  # (K, M), (M,)
     if deletion == "kl":
-        ledger = ledger_of(state)
-        precision = np.diagonal(ledger.P, axis1=1, axis2=2)  # (K, M)
+        deletion_scores = deletion_scores_of(state)
+        precision = np.diagonal(deletion_scores.P, axis1=1, axis2=2)  # (K, M)
         return _where(
-            state.active, lambda on: _losses(alpha[:, on], ledger.w[:, on], q[on], precision[:, on])
+            state.active,
+            lambda on: _losses(alpha[:, on], deletion_scores.w[:, on], q[on], precision[:, on]),
         )
     return _where(state.active, lambda on: _moves(alpha[:, on], q[on]))
 
@@ -90,9 +91,9 @@ def scores_with_newcomer(
     if deletion == "mean":
         worth = _where(state.active, lambda on: _moves(alpha[:, on], q[on]))
         return worth, float(_moves(own_alpha, own_q)[0]), Qh
-    ledger = ledger_of(state)
-    w = ledger.w + more + belief.r[:, None] * s**2
-    precision = np.diagonal(ledger.P, axis1=1, axis2=2) + more
+    deletion_scores = deletion_scores_of(state)
+    w = deletion_scores.w + more + belief.r[:, None] * s**2
+    precision = np.diagonal(deletion_scores.P, axis1=1, axis2=2) + more
     worth = _where(
         state.active, lambda on: _losses(alpha[:, on], w[:, on], q[on], precision[:, on])
     )
@@ -106,10 +107,10 @@ def remove(state: Online, slot: int, deletion: str = "mean") -> None:
     Q_i = symmetric.column(state.Q, slot)  # (M,)
     if deletion == "kl":
         W_i = _condition_on_nothing(state, Q_i)
-        if state.ledger is not None:
-            state.ledger.remove(slot, Q_i, W_i)
+        if state.deletion_scores is not None:
+            state.deletion_scores.remove(slot, Q_i, W_i)
     else:
-        state.ledger = None
+        state.deletion_scores = None
     symmetric.add_outer(state.Q, Q_i, -1.0 / float(Q_i[slot]))  # eq. 3.16
     state.leave_out(slot)
     state.changes += 1

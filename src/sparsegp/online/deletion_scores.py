@@ -18,11 +18,11 @@ from scipy.linalg import blas
 from sparsegp.arrays import Array, inverse_from_lower, safe_cholesky
 from sparsegp.online import symmetric
 
-__all__ = ["Ledger", "new_ledger"]
+__all__ = ["DeletionScores", "new_deletion_scores"]
 
 
 @dataclass
-class Ledger:
+class DeletionScores:
     """Diagonals of W and inverses of Σ; zero in free slots."""
 
     w: Array  # (K, M)
@@ -66,13 +66,13 @@ class Ledger:
             symmetric.clear(P, slot)
 
 
-def new_ledger(Q: Array, Sigma: Array, active: Array) -> Ledger:
+def new_deletion_scores(Q: Array, Sigma: Array, active: Array) -> DeletionScores:
     """Return the ledger of a state: O(K·m³)."""
     inner = np.ix_(active, active)
     Q_m = symmetric.full(Q)[inner]
-    ledger = Ledger(np.zeros((len(Sigma), len(active))), np.zeros_like(Sigma))
+    deletion_scores = DeletionScores(np.zeros((len(Sigma), len(active))), np.zeros_like(Sigma))
     for c, triangle in enumerate(Sigma):
         S = symmetric.full(triangle)[inner]
-        ledger.w[c, active] = np.einsum("ij,ij->i", Q_m @ S, Q_m)
-        ledger.P[c][inner] = inverse_from_lower(safe_cholesky(S).L)
-    return ledger
+        deletion_scores.w[c, active] = np.einsum("ij,ij->i", Q_m @ S, Q_m)
+        deletion_scores.P[c][inner] = inverse_from_lower(safe_cholesky(S).L)
+    return deletion_scores

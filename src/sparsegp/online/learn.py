@@ -18,8 +18,8 @@ from sparsegp.online.recursion import (
     bounded,
     correct,
     grow,
-    look,
-    pulls_of,
+    likelihood_update,
+    predict_row,
     site_left,
     surprise_of,
 )
@@ -106,7 +106,7 @@ def _learn_block(
                 state.n_seen += count
                 run = min(2 * run, LONGEST_RUN) if count == run else 1
                 continue
-        view = look(state, K_xz[i], float(k_self[i]))
+        view = predict_row(state, K_xz[i], float(k_self[i]))
         slot = _learn_row(state, X[i], view, Y[i], likelihoods[i], rule, kept, i)
         if slot is not None:  # the others meet the new basis vector
             if K_xz.shape[1] < len(state.active):
@@ -136,7 +136,7 @@ def _learn_row(
     i: int,
 ) -> int | None:
     """Learn one row; return the slot it took, or None if it was projected."""
-    told = pulls_of(view, y, likelihood)
+    told = likelihood_update(view, y, likelihood)
     kept.log_z[i] = told.log_z
     kept.site_precision[i], kept.site_shift[i] = site_left(told, view.mean, view.variance)
     kept.surprise[i] = surprise_of(told)
@@ -161,10 +161,10 @@ def _learn_row(
 
 def _project(state: Online, view: View, belief: Belief, Qh: Array | None) -> None:
     """Learn a row on the basis as it is."""
-    if state.ledger is not None:
+    if state.deletion_scores is not None:
         Qh = times_many(state.Q, view.h) if Qh is None else Qh
         explained = np.maximum(view.variance - view.gamma, 0.0)
-        state.ledger.project(Qh, view.e, belief.r, explained)
+        state.deletion_scores.project(Qh, view.e, belief.r, explained)
     correct(state, view.h, belief)
 
 
@@ -181,11 +181,11 @@ def _without_residual(view: View, belief: Belief) -> Belief:
 
 def _join(state: Online, x: Array, view: View, belief: Belief, Qh: Array | None) -> int:
     """Let a row join the basis, and learn it."""
-    if Qh is None and state.ledger is not None:
+    if Qh is None and state.deletion_scores is not None:
         Qh = times_many(state.Q, view.h)
     slot, h, step = grow(state, x, view)
-    if Qh is not None and state.ledger is not None:  # a larger capacity drops it
-        state.ledger.join(slot, step, Qh, view.gamma, belief.r, view.variance)
+    if Qh is not None and state.deletion_scores is not None:  # a larger capacity drops it
+        state.deletion_scores.join(slot, step, Qh, view.gamma, belief.r, view.variance)
     correct(state, h, belief)
     return slot
 

@@ -26,21 +26,21 @@ from sparsegp.arrays import (
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.online.recursion import Online
 
-__all__ = ["Pseudo", "pseudo_evidence", "pseudo_observations", "put_under"]
+__all__ = ["PseudoObservations", "pseudo_evidence", "pseudo_observations", "put_under"]
 
 # A direction of which less than this share of the prior variance is gone was not observed.
 SMALLEST_GAIN = 1e-6
 
 
 @dataclass(frozen=True)
-class Pseudo:
+class PseudoObservations:
     """Observations A f = t + N(0, I) of the function at the basis, for one output."""
 
     A: Array  # (p, m), p ≤ m
     t: Array  # (p,)
 
 
-def pseudo_observations(state: Online) -> tuple[Pseudo, ...]:
+def pseudo_observations(state: Online) -> tuple[PseudoObservations, ...]:
     """Return the observations of each output: O(K·m³)."""
     active = state.active
     L = safe_cholesky(state.K_zz[np.ix_(active, active)]).L
@@ -55,15 +55,15 @@ def pseudo_observations(state: Online) -> tuple[Pseudo, ...]:
         weight = np.sqrt(1.0 / s - 1.0)  # 1/deviation of the noise
         w = U.T @ solve_lower(L, mu[active, None])[:, 0]
         A = weight[:, None] * solve_lower_transposed(L, U).T  # (p, m)
-        found.append(Pseudo(A, weight * w / (1.0 - s)))
+        found.append(PseudoObservations(A, weight * w / (1.0 - s)))
     return tuple(found)
 
 
 def pseudo_evidence(
-    kernel: Kernel, Z: Array, observations: tuple[Pseudo, ...]
+    kernel: Kernel, Z: Array, observations: tuple[PseudoObservations, ...]
 ) -> tuple[float, Vector]:
     """Return the log evidence of the observations under a kernel, and its gradient by theta."""
-    K, pullback = kernel.linearise(Z, Z)  # (m, m)
+    K, pullback = kernel.vjp(Z, Z)  # (m, m)
     value, K_bar = 0.0, np.zeros_like(K)
     for seen in observations:
         if not len(seen.t):
@@ -76,7 +76,7 @@ def pseudo_evidence(
     return value, pullback(K_bar)[0]
 
 
-def put_under(state: Online, kernel: Kernel, observations: tuple[Pseudo, ...]) -> None:
+def put_under(state: Online, kernel: Kernel, observations: tuple[PseudoObservations, ...]) -> None:
     """Make the state the posterior of the observations under another kernel: O(K·m³).
 
     Basis vectors that are combinations of others under this kernel go. With K = L Lᵀ on those that
@@ -87,7 +87,7 @@ def put_under(state: Online, kernel: Kernel, observations: tuple[Pseudo, ...]) -
     K = kernel(Z, Z)  # (m, m)
     state.kernel = kernel
     state.put_block(state.K_zz, 0.5 * (K + K.T))
-    state.mend()  # drops a ledger, too
+    state.refactor()  # drops a ledger, too
     L = safe_cholesky(state.K_zz[np.ix_(state.active, state.active)]).L
     to_kept = kernel(Z, state.basis)  # (m, kept)
     for c, seen in enumerate(observations):

@@ -26,7 +26,7 @@ from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Kernel
 from sparsegp.likelihoods.base import Belief, Likelihood, site_of
 from sparsegp.online import symmetric
-from sparsegp.online.deletion_scores import Ledger
+from sparsegp.online.deletion_scores import DeletionScores
 
 __all__ = [
     "Online",
@@ -35,9 +35,9 @@ __all__ = [
     "check_numbers",
     "correct",
     "grow",
-    "look",
+    "likelihood_update",
     "new_state",
-    "pulls_of",
+    "predict_row",
     "site_left",
     "smallest_variance",
     "surprise_of",
@@ -73,7 +73,7 @@ class Online:
     n_basis: int = 0
     n_seen: int = 0
     changes: int = 0  # of the basis, since Q was last looked at
-    ledger: Ledger | None = None  # for deletion by divergence, once it is needed
+    deletion_scores: DeletionScores | None = None  # for deletion by divergence, once it is needed
 
     @property
     def slots(self) -> Array:
@@ -131,7 +131,7 @@ class Online:
         self.mu *= np.sqrt(1.0 - rate)
         self.Sigma *= 1.0 - rate
         self.Sigma += rate * self.K_zz
-        self.ledger = None
+        self.deletion_scores = None
 
     def drift(self) -> float:
         """Return how far Q is the inverse of another Gram matrix: ‖(KQK − K) v‖/‖K v‖, O(m²).
@@ -144,7 +144,7 @@ class Online:
         size = float(np.max(np.abs(v), initial=0.0))
         return float(np.max(np.abs(back - v), initial=0.0)) / size if size else 0.0
 
-    def mend(self) -> None:
+    def refactor(self) -> None:
         """Compute Q anew from the Gram matrix: O(m³).
 
         What the other basis vectors explain but for rounding is left out: an inverse of all would
@@ -157,7 +157,7 @@ class Online:
         if len(inner):
             self.put_block(self.Q, inverse_from_lower(safe_cholesky(inner).L))
         self.changes = 0
-        self.ledger = None
+        self.deletion_scores = None
 
     def leave_out(self, slot: int) -> None:
         """Empty a slot; the moments of the others stay, and Q has to follow."""
@@ -176,9 +176,12 @@ class Online:
         if self.changes > CHANGES_OF_INVERSE * self.n_basis:
             self.changes = 0
             if not self.drift() <= DRIFT_TOLERANCE:
-                self.mend()
-        if self.ledger is not None and self.ledger.changes > CHANGES_OF_LEDGER * self.n_basis:
-            self.ledger = None
+                self.refactor()
+        if (
+            self.deletion_scores is not None
+            and self.deletion_scores.changes > CHANGES_OF_LEDGER * self.n_basis
+        ):
+            self.deletion_scores = None
 
 
 @dataclass(frozen=True)
@@ -213,7 +216,7 @@ def smallest_variance(k_self: float) -> float:
     return max(SMALLEST_SHARE * k_self, float(np.finfo(np.float64).tiny))
 
 
-def look(state: Online, k: Array, k_self: float) -> View:
+def predict_row(state: Online, k: Array, k_self: float) -> View:
     """Return the belief about a row with kernel values k (M,): O(K·m²)."""
     e = symmetric.times(state.Q, k)
     gamma = max(k_self - float(k @ e), 0.0)
@@ -222,9 +225,9 @@ def look(state: Online, k: Array, k_self: float) -> View:
     return View(k, k_self, e, gamma, h, state.mu @ e, variance)
 
 
-def pulls_of(view: View, y: Array, likelihood: Likelihood) -> Belief:
+def likelihood_update(view: View, y: Array, likelihood: Likelihood) -> Belief:
     """Return what the targets (K,) of a row say."""
-    belief = likelihood.confront(y, view.mean, view.variance)
+    belief = likelihood.moment_match(y, view.mean, view.variance)
     check_numbers(belief.q, belief.r, y, view.mean, view.variance, likelihood)
     return belief
 
@@ -304,7 +307,7 @@ def _free_slot(state: Online, x: Array) -> int:
         state.Sigma = np.pad(state.Sigma, ((0, 0), (0, M), (0, M)))
         state.Q, state.K_zz = (np.pad(A, ((0, M), (0, M))) for A in (state.Q, state.K_zz))
         state.active = np.pad(state.active, (0, M))
-        state.ledger = None
+        state.deletion_scores = None
     elif state.n_basis == 0:  # inputs of free slots should be such as the kernel knows
         state.Z[:] = x
     return int(np.argmin(state.active))

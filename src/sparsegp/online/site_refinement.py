@@ -100,7 +100,7 @@ def _again(
     v, m = np.maximum(h @ e, 0.0), state.mu @ e  # (K,)
     left = np.maximum(1.0 - v * precision, SMALLEST_CAVITY)  # v/v₋
     v_without, m_without = v / left, (m - v * shift) / left
-    belief = likelihood.confront(y, m_without, v_without + gamma)
+    belief = likelihood.moment_match(y, m_without, v_without + gamma)
     new_precision, new_shift = _proper_site(belief, m_without, v_without)
     by, to = new_precision - precision, new_shift - shift
     step = 1.0 / np.maximum(1.0, v * by / MOST_GAIN)
@@ -145,4 +145,4 @@ def posterior_from_sites(state: Online, X: Array, precision: Array, shift: Array
         half = solve_lower(L_B, L.T)  # (m, m), Σ = halfᵀ half
         state.put_block(state.Sigma[c], half.T @ half)
         state.mu[c, active] = L @ (inverse_from_lower(L_B) @ b[c])
-    state.ledger = None
+    state.deletion_scores = None

@@ -20,7 +20,7 @@ from sparsegp.likelihoods import Probit
 from sparsegp.model.sites.gaussian_sites import Sites
 from sparsegp.selection.active.draws import DRAWS
 from sparsegp.selection.active.filtering import Filter, Indices, Steps, losses_after
-from sparsegp.selection.active.rank_filter import Span
+from sparsegp.selection.active.rank_filter import RankFilter
 from sparsegp.selection.active.steps import SITES
 from sparsegp.selection.stopping import Path, Progress, TimeFor
 
@@ -111,8 +111,8 @@ def select_active_set(
     path = Path(size, stop=stop, progress=progress, time_for=time_for)
     prior = np.asarray(kernel.diagonal(X))  # (n,)
     states = [Filter(prior, y[:, c], weight, p, size) for c, p in enumerate(likelihoods)]
-    span = Span(kernel, X, prior, size) if distinct else None
-    columns = kernel.against(X)
+    span = RankFilter(kernel, X, prior, size) if distinct else None
+    columns = kernel.bind_Z(X)
     open_ = np.ones(len(y), dtype=np.bool_)  # rows that may still be included
     while not path.ended:
         at, K = _draw(selection, states, open_, span, kappa, rng, lambda at: columns(X[at]))
@@ -145,7 +145,7 @@ def _draw(
     selection: str,
     states: Sequence[Filter],
     open_: NDArray[np.bool_],
-    span: Span | None,
+    span: RankFilter | None,
     kappa: int,
     rng: np.random.Generator,
     columns: Callable[[Indices], Array],

@@ -21,7 +21,7 @@ from sparsegp.arrays import (
 from sparsegp.selection.criteria import EXHAUSTED, Gain, Schur
 from sparsegp.selection.elimination import PANEL, Best
 
-__all__ = ["EliminationAnywhere", "independent_rows"]
+__all__ = ["ArrayApiElimination", "independent_rows"]
 
 
 class _Panelled:
@@ -45,7 +45,7 @@ class _Panelled:
         return column
 
 
-class EliminationAnywhere:
+class ArrayApiElimination:
     """S, K_cc and b with the chosen candidates eliminated; see ``Elimination``."""
 
     def __init__(

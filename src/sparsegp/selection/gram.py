@@ -19,15 +19,15 @@ from sparsegp.arrays import Array, is_numpy, namespace, to_numpy
 from sparsegp.kernels.base import Kernel
 from sparsegp.selection.criteria import GAINS, MEASURES, NEEDS_K, measure_of_nothing
 from sparsegp.selection.elimination import Elimination
-from sparsegp.selection.elimination_array_api import EliminationAnywhere
-from sparsegp.selection.schur_gram import conditioned_gram
+from sparsegp.selection.elimination_array_api import ArrayApiElimination
+from sparsegp.selection.schur_gram import schur_gram
 from sparsegp.selection.stopping import Path
 from sparsegp.tables.out_of_core import inputs_at
 from sparsegp.tables.rows import Rows
 
 __all__ = ["choices", "select_in_gram"]
 
-System: TypeAlias = Elimination | EliminationAnywhere
+System: TypeAlias = Elimination | ArrayApiElimination
 
 # A new pass over the rows when this share of the candidates that are left waits for digits; it
 # doubles with every pass, so that few are made.
@@ -51,11 +51,11 @@ def select_in_gram(
     diagonals: tuple[Array, Array] | None = None  # of S and K with nothing chosen, once known
     while len(left):
         so_far = inputs_at(inputs, np.array(chosen, dtype=np.intp))  # (m, D)
-        pool = conditioned_gram(kernel, rows, inputs_at(inputs, left), so_far, variance)
+        pool = schur_gram(kernel, rows, inputs_at(inputs, left), so_far, variance)
         eager = diagonals or criterion in NEEDS_K
         reach = None if eager else _reach(kernel, rows, variance)
         before = diagonals or (None, None)
-        kind = Elimination if is_numpy(pool.S) else EliminationAnywhere
+        kind = Elimination if is_numpy(pool.S) else ArrayApiElimination
         system = kind(pool.S, pool.K, pool.r, before[0], before[1], reach)
         work = len(rows) * (len(left) + len(chosen)) ** 2  # of another pass
         for j, gain in _choices_in_time(criterion, system, variance, share, path, work):

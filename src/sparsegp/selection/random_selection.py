@@ -22,14 +22,14 @@ from sparsegp.selection.elimination_array_api import independent_rows
 from sparsegp.tables.index_sampling import MOST_PERMUTED, draw
 from sparsegp.tables.out_of_core import inputs_at
 
-__all__ = ["select_at_random"]
+__all__ = ["select_random"]
 
 SMALLEST_PART = 256
 # Of more candidates than can be permuted so many times as many as are wanted are looked at.
 MOST_LOOKED_AT = 20
 
 
-def select_at_random(
+def select_random(
     kernel: Kernel, candidates: Array, max_basis: int, rng: np.random.Generator
 ) -> NDArray[np.intp]:
     """Return up to max_basis positions in the candidates (N, D), in random order."""
@@ -66,7 +66,7 @@ def _given(
 def _independent(C: Array) -> NDArray[np.intp]:
     """Return positions, in order, of rows of C (b, b) that are no combination of each other."""
     if not is_numpy(C):
-        return _independent_anywhere(C)
+        return _independent_array_api(C)
     L, info = lapack.dpotrf(C, lower=1)
     if info == 0 and np.min(L.diagonal()) ** 2 > DUPLICATE:
         return np.arange(len(C))
@@ -74,7 +74,7 @@ def _independent(C: Array) -> NDArray[np.intp]:
     return np.asarray(np.sort(pivots[:rank] - 1), dtype=np.intp)
 
 
-def _independent_anywhere(C: Array) -> NDArray[np.intp]:
+def _independent_array_api(C: Array) -> NDArray[np.intp]:
     """Do the same for arrays of other libraries."""
     factor, xp = safe_cholesky(C), namespace(C)
     smallest = float(xp.min(xp.linalg.diagonal(factor.L)))

@@ -24,11 +24,11 @@ from sparsegp.arrays import (
     add_scaled,
     add_to_diagonal,
     in_shares,
-    in_turn,
     is_numpy,
     mirror_lower,
     n_threads,
     namespace,
+    parallel_map,
     safe_cholesky,
     shares_of,
     solve_lower,
@@ -37,7 +37,7 @@ from sparsegp.kernels.base import Kernel
 from sparsegp.model.features import Basis, make_basis
 from sparsegp.tables.rows import Rows, block_size_for
 
-__all__ = ["PoolSchur", "conditioned_gram"]
+__all__ = ["PoolSchur", "schur_gram"]
 
 # A block of rows adds to all of the c×c sum: below this many rows, moving that sum through
 # memory would take longer than the products.
@@ -72,9 +72,7 @@ class _Sums:
             setattr(self, name, total)
 
 
-def conditioned_gram(
-    kernel: Kernel, rows: Rows, pool: Array, Z: Array, variance: float
-) -> PoolSchur:
+def schur_gram(kernel: Kernel, rows: Rows, pool: Array, Z: Array, variance: float) -> PoolSchur:
     """Return the Schur complements of a pool (c, D) when a basis Z (m, D) is eliminated."""
     m = Z.shape[0]
     K = _among(kernel, pool)  # (c, c)
@@ -101,7 +99,7 @@ def _among(kernel: Kernel, pool: Array) -> Array:
         stop = min(start + LINES, len(pool))
         K[start:stop, :stop] = kernel(pool[start:stop], pool[:stop])
 
-    in_turn(fill, range(0, len(pool), LINES), n_threads())
+    parallel_map(fill, range(0, len(pool), LINES), n_threads())
     return K
 
 

@@ -8,7 +8,7 @@ from sparsegp.kernels.base import Kernel
 from sparsegp.selection.candidates import WorkingSet
 from sparsegp.selection.criteria import CRITERIA, GAINS, HAS_TURNING_POINT
 from sparsegp.selection.gram import select_in_gram
-from sparsegp.selection.random_selection import select_at_random
+from sparsegp.selection.random_selection import select_random
 from sparsegp.selection.sample import select_in_samples
 from sparsegp.selection.stopping import Path, Progress, Selection, TimeFor
 from sparsegp.tables.rows import Rows
@@ -81,7 +81,7 @@ def select_basis(
     turns = stop and criterion in HAS_TURNING_POINT
     path = Path(max_basis, stop=turns, progress=progress, time_for=time_for)
     if criterion == "random":
-        for index in select_at_random(kernel, candidates, max_basis, rng):
+        for index in select_random(kernel, candidates, max_basis, rng):
             path.add(int(index), 0.0)
         return path.selection()
     n_candidates = int(candidates.shape[0])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MOST_PERMUTED", "AllBut", "draw"]
+__all__ = ["MOST_PERMUTED", "ComplementIndex", "draw"]
 
 Indices = npt.NDArray[np.intp]
 
@@ -29,10 +29,10 @@ def draw(n: int, size: int, rng: np.random.Generator) -> Indices:
     return rng.choice(n, min(size, n), replace=False)
 
 
-class AllBut:
+class ComplementIndex:
     """The numbers below n in order, but for some; any of them is found by its position.
 
-    >>> numbers = AllBut(6, np.array([4, 1]))
+    >>> numbers = ComplementIndex(6, np.array([4, 1]))
     >>> len(numbers), numbers[np.array([0, 1, 3])]
     (4, array([0, 2, 5]))
     >>> np.asarray(numbers)

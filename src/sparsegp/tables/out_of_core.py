@@ -1,8 +1,8 @@
 """Rows of a table elsewhere, as the algebra sees them: transformed, fetched or summed.
 
-``FarRows`` stand where ``Rows`` stand in a fit. Whoever needs numbers of rows takes a few of them
-and gets ``Rows``; whoever needs a sum over all of them sends the work to the parts. A pass over far
-rows is the same pass over each part.
+``OutOfCoreRows`` stand where ``Rows`` stand in a fit. Whoever needs numbers of rows takes a few of
+them and gets ``Rows``; whoever needs a sum over all of them sends the work to the parts. A pass
+over out-of-core rows is the same pass over each part.
 """
 
 from bisect import bisect_left
@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array, take
-from sparsegp.tables.index_sampling import AllBut
+from sparsegp.tables.index_sampling import ComplementIndex
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.table import Table, positions
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
 
-__all__ = ["AnyRows", "FarInputs", "FarRows", "inputs_at", "near", "some_of"]
+__all__ = ["AnyRows", "OutOfCoreInputs", "OutOfCoreRows", "inputs_at", "load_rows", "subset"]
 
 T = TypeVar("T")
 Indices = npt.NDArray[np.intp]
@@ -39,17 +39,17 @@ class _Transforms:
         return Rows(self.inputs.apply(rows.X), self.targets.apply(rows.y), rows.weight)
 
 
-class FarRows:
+class OutOfCoreRows:
     """Transformed rows of a table: all of them, or those of the given numbers."""
 
-    spread = None  # all rows have the same noise
+    noise_factor = None  # all rows have the same noise
 
     def __init__(
         self,
         table: Table,
         inputs: Scaling | Columns,
         targets: Scaling | Warps,
-        numbers: Indices | AllBut | None = None,
+        numbers: Indices | ComplementIndex | None = None,
     ) -> None:
         self.table, self.numbers = table, numbers
         self._transforms = _Transforms(inputs, targets)
@@ -58,16 +58,16 @@ class FarRows:
         return self.table.n_rows if self.numbers is None else len(self.numbers)
 
     @cached_property
-    def X(self) -> "FarInputs":
+    def X(self) -> "OutOfCoreInputs":
         """The inputs."""
-        return FarInputs(self)
+        return OutOfCoreInputs(self)
 
     @property
     def total_weight(self) -> float:
         """The number of rows if a row of weight s is s rows."""
         if self.numbers is None:
             return self.table.total_weight
-        return float(self.add_up(_total_weight))
+        return float(self.reduce(_total_weight))
 
     def __getitem__(self, part: slice) -> Rows:
         return self.take(positions(part, len(self)))
@@ -78,16 +78,16 @@ class FarRows:
         numbers = places if self.numbers is None else self.numbers[places]
         return self._transforms.apply(self.table.fetch(numbers))
 
-    def only(self, indices: Indices | AllBut) -> "FarRows":
+    def only(self, indices: Indices | ComplementIndex) -> "OutOfCoreRows":
         """Return the rows at these positions, however many, without fetching them."""
         numbers = indices if self.numbers is None else self.numbers[np.asarray(indices)]
-        return FarRows(self.table, self._transforms.inputs, self._transforms.targets, numbers)
+        return OutOfCoreRows(self.table, self._transforms.inputs, self._transforms.targets, numbers)
 
-    def with_targets(self, targets: Scaling | Warps) -> "FarRows":
+    def with_targets(self, targets: Scaling | Warps) -> "OutOfCoreRows":
         """Return the same rows with other transforms of the targets."""
-        return FarRows(self.table, self._transforms.inputs, targets, self.numbers)
+        return OutOfCoreRows(self.table, self._transforms.inputs, targets, self.numbers)
 
-    def add_up(self, work: Callable[..., T], *beside: Array) -> T:
+    def reduce(self, work: Callable[..., T], *beside: Array) -> T:
         """Return the sum of what ``work`` makes of the rows of each part.
 
         Arrays ``beside`` the rows have a line for each, in the order of the numbers of the rows in
@@ -95,7 +95,7 @@ class FarRows:
         """
         numbers = None if self.numbers is None else np.sort(np.asarray(self.numbers))
         along = partial(_lines_of_part, numbers, beside)
-        return self.table.add_up(partial(_of_part, self._transforms, work), along)
+        return self.table.reduce(partial(_of_part, self._transforms, work), along)
 
     @property
     def is_weighted(self) -> bool:
@@ -104,7 +104,7 @@ class FarRows:
 
 
 #: Rows in memory, or elsewhere.
-AnyRows = Rows | FarRows
+AnyRows = Rows | OutOfCoreRows
 
 
 def _total_weight(rows: Rows) -> float:
@@ -135,10 +135,10 @@ def _of_part(
     return work(transforms.apply(rows), *beside) if len(rows) else None
 
 
-class FarInputs:
+class OutOfCoreInputs:
     """The inputs of far rows: an array (n, D) of which some rows can be read."""
 
-    def __init__(self, rows: FarRows) -> None:
+    def __init__(self, rows: OutOfCoreRows) -> None:
         self._rows = rows
         self.shape = (len(rows), rows.table.n_columns)
 
@@ -151,18 +151,18 @@ class FarInputs:
         return self._rows.take(places).X
 
 
-def near(rows: AnyRows) -> Rows:
+def load_rows(rows: AnyRows) -> Rows:
     """Return the rows in memory; far ones should be few."""
-    return rows.take(np.arange(len(rows))) if isinstance(rows, FarRows) else rows
+    return rows.take(np.arange(len(rows))) if isinstance(rows, OutOfCoreRows) else rows
 
 
-def some_of(rows: AnyRows, indices: Indices | AllBut) -> AnyRows:
+def subset(rows: AnyRows, indices: Indices | ComplementIndex) -> AnyRows:
     """Return the rows at these positions, which may be many: far ones stay where they are."""
-    return rows.only(indices) if isinstance(rows, FarRows) else rows.take(np.asarray(indices))
+    return rows.only(indices) if isinstance(rows, OutOfCoreRows) else rows.take(np.asarray(indices))
 
 
-def inputs_at(X: Array | FarInputs, indices: Indices) -> Array:
+def inputs_at(X: Array | OutOfCoreInputs, indices: Indices) -> Array:
     """Return the inputs (m, D) at some positions of X (n, D)."""
-    if isinstance(X, FarInputs):
+    if isinstance(X, OutOfCoreInputs):
         return X[indices]
     return take(X, indices)

@@ -41,7 +41,7 @@ class Rows:
     X: Array  # (n, D)
     y: Array  # (n, p)
     weight: Array | None = None  # (n,), positive; None: every row counts once
-    spread: Array | None = None  # (n,), r, factors on the noise variance; None: one for all rows
+    noise_factor: Array | None = None  # (n,), r, on the noise variance; None: one for all rows
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
@@ -55,26 +55,26 @@ class Rows:
 
     def __getitem__(self, part: slice) -> "Rows":
         weight = None if self.weight is None else self.weight[part]
-        spread = None if self.spread is None else self.spread[part]
-        return Rows(self.X[part, :], self.y[part, :], weight, spread)
+        noise_factor = None if self.noise_factor is None else self.noise_factor[part]
+        return Rows(self.X[part, :], self.y[part, :], weight, noise_factor)
 
     def take(self, indices: Array) -> "Rows":
         """Return the rows at these positions."""
         xp = namespace(self.X)
         chosen = xp.asarray(indices, device=self.X.device)
         weight = None if self.weight is None else xp.take(self.weight, chosen)
-        spread = None if self.spread is None else xp.take(self.spread, chosen)
+        noise_factor = None if self.noise_factor is None else xp.take(self.noise_factor, chosen)
         X, y = xp.take(self.X, chosen, axis=0), xp.take(self.y, chosen, axis=0)
-        return Rows(X, y, weight, spread)
+        return Rows(X, y, weight, noise_factor)
 
     def by_precision(self) -> "Rows":
         """Return rows that count s/r times instead of having a noise of their own.
 
         Sums ΦᵀWΦ and ΦᵀWy are the same, and a choice by them is; normalisers are not.
         """
-        if self.spread is None:
+        if self.noise_factor is None:
             return self
-        precision = 1.0 / self.spread
+        precision = 1.0 / self.noise_factor
         return Rows(self.X, self.y, precision if self.weight is None else self.weight * precision)
 
     def blocks(self, size: int) -> Iterator["Rows"]:

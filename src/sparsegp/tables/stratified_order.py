@@ -9,16 +9,18 @@ come first: cells are scrambled, ties and rows of a cell are in random order.
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["spread"]
+__all__ = ["stratified_order"]
 
 # No more cells than 2 to this; more rows than cells go through all of them again.
 MOST_BITS = 11
 
 
-def spread(values: npt.NDArray[np.floating], rng: np.random.Generator) -> npt.NDArray[np.intp]:
+def stratified_order(
+    values: npt.NDArray[np.floating], rng: np.random.Generator
+) -> npt.NDArray[np.intp]:
     """Return the positions of the values (n,) in such an order.
 
-    >>> order = spread(np.arange(8.0), np.random.default_rng(0))
+    >>> order = stratified_order(np.arange(8.0), np.random.default_rng(0))
     >>> np.sort(order[:2] // 4), np.sort(order[:4] // 2), np.sort(order)
     (array([0, 1]), array([0, 1, 2, 3]), array([0, 1, 2, 3, 4, 5, 6, 7]))
     """

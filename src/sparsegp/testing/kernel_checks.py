@@ -161,7 +161,7 @@ def _use(case: _Case, X: Vector, Z: Vector) -> None:
     case.kernel(X, Z)
     case.kernel.diagonal(X)
     case.kernel.pull_diagonal(X, np.ones(len(X)))
-    _, pullback = case.kernel.linearise(X, Z)
+    _, pullback = case.kernel.vjp(X, Z)
     pullback(np.ones((len(X), len(Z))))
 
 
@@ -246,15 +246,15 @@ def _with_theta_sets_theta(case: _Case) -> None:
 
 
 def _linearise_gives_the_block(case: _Case) -> None:
-    K, _ = case.kernel.linearise(case.X, case.Z)
+    K, _ = case.kernel.vjp(case.X, case.Z)
     case.demand_close(K, case.kernel(case.X, case.Z), "linearise gives the block of the call")
 
 
 def _pullback_repeats(case: _Case) -> None:
     K_bar = case.direction(len(case.X), len(case.Z))
-    _, pullback = case.kernel.linearise(case.X, case.Z)
+    _, pullback = case.kernel.vjp(case.X, case.Z)
     theta_bar, Z_bar = (np.array(part) for part in pullback(K_bar.copy()))
-    K, again = case.kernel.linearise(case.X, case.Z)
+    K, again = case.kernel.vjp(case.X, case.Z)
     promise = "a fresh linearise is not disturbed by an earlier pullback"
     case.demand_close(K, case.kernel(case.X, case.Z), promise)
     for now, before in zip(again(K_bar.copy()), (theta_bar, Z_bar), strict=True):
@@ -266,7 +266,7 @@ def _pullback_repeats(case: _Case) -> None:
 
 def _pullback_is_the_derivative_by_theta(case: _Case) -> None:
     K_bar = case.direction(len(case.X), len(case.Z))
-    K, pullback = case.kernel.linearise(case.X, case.Z)
+    K, pullback = case.kernel.vjp(case.X, case.Z)
     floor = DIFFERENCE_FLOOR * float(np.sum(np.abs(K_bar * K)))
     theta_bar, _ = pullback(K_bar.copy())
 
@@ -282,10 +282,10 @@ def _pullback_is_the_derivative_by_inputs(case: _Case) -> None:
         return
     # between rows of X: a kernel may have a kink where two rows meet
     Z = 0.6 * case.Z + 0.4 * case.X[1 : len(case.Z) + 1]  # (m, D)
-    spread = np.std(case.X, axis=0)  # (D,): derivatives are compared in units of the inputs
-    unit = np.where(spread > 0.0, spread, 1.0)
+    unit = np.std(case.X, axis=0)  # (D,): derivatives are compared in units of the inputs
+    unit = np.where(unit > 0.0, unit, 1.0)
     K_bar = case.direction(len(case.X), len(Z))
-    K, pullback = case.kernel.linearise(case.X, Z)
+    K, pullback = case.kernel.vjp(case.X, Z)
     floor = DIFFERENCE_FLOOR * float(np.sum(np.abs(K_bar * K)))
     _, Z_bar = pullback(K_bar.copy())
 

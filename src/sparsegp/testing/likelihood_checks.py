@@ -79,8 +79,8 @@ class _Case:
     def s(self) -> Floats:
         return np.sqrt(self.variance)
 
-    def confront(self, mean: Floats | None = None, variance: Floats | None = None) -> Belief:
-        return self.likelihood.confront(
+    def moment_match(self, mean: Floats | None = None, variance: Floats | None = None) -> Belief:
+        return self.likelihood.moment_match(
             self.y.copy(),
             (self.mean if mean is None else mean).copy(),
             (self.variance if variance is None else variance).copy(),
@@ -102,7 +102,7 @@ class _Case:
 
 
 def _has_one_number_a_row(case: _Case) -> None:
-    belief = case.confront()
+    belief = case.moment_match()
     for name, values in (("log_z", belief.log_z), ("q", belief.q), ("r", belief.r)):
         case.demand(np.shape(values) == case.y.shape, f"{name} has one number a row")
         case.demand(np.isfinite(values), f"{name} is finite")
@@ -110,16 +110,16 @@ def _has_one_number_a_row(case: _Case) -> None:
 
 def _leaves_inputs_alone(case: _Case) -> None:
     given = [case.y.copy(), case.mean.copy(), case.variance.copy()]
-    case.likelihood.confront(*given)
+    case.likelihood.moment_match(*given)
     kept = zip(given, (case.y, case.mean, case.variance), strict=True)
     case.demand(all(np.array_equal(a, b) for a, b in kept), "inputs are left as they were")
 
 
 def _rows_do_not_influence_each_other(case: _Case) -> None:
-    together = case.confront()
+    together = case.moment_match()
     for i in range(0, len(case.y), 7):
         row = slice(i, i + 1)
-        alone = case.likelihood.confront(case.y[row], case.mean[row], case.variance[row])
+        alone = case.likelihood.moment_match(case.y[row], case.mean[row], case.variance[row])
         same = np.allclose(alone.q, together.q[row], rtol=1e-9, atol=1e-12)
         case.demand(same, "a row alone gives what it gives among others")
 
@@ -131,24 +131,26 @@ def _derivative(function: Callable[[float], Floats]) -> Floats:
 
 
 def _q_is_the_first_derivative(case: _Case) -> None:
-    expected = _derivative(lambda step: case.confront(case.mean + step * case.s).log_z)
-    case.demand_close(case.s * case.confront().q, expected, "q is the derivative of log_z by mean")
+    expected = _derivative(lambda step: case.moment_match(case.mean + step * case.s).log_z)
+    case.demand_close(
+        case.s * case.moment_match().q, expected, "q is the derivative of log_z by mean"
+    )
 
 
 def _r_is_the_second_derivative(case: _Case) -> None:
-    expected = _derivative(lambda step: case.s * case.confront(case.mean + step * case.s).q)
+    expected = _derivative(lambda step: case.s * case.moment_match(case.mean + step * case.s).q)
     promise = "r is the second derivative of log_z by mean"
-    case.demand_close(case.variance * case.confront().r, expected, promise)
+    case.demand_close(case.variance * case.moment_match().r, expected, promise)
 
 
 def _variance_follows(case: _Case) -> None:
-    expected = _derivative(lambda step: case.confront(None, case.variance * (1.0 + step)).log_z)
+    expected = _derivative(lambda step: case.moment_match(None, case.variance * (1.0 + step)).log_z)
     promise = "the derivative of log_z by the variance is (r + q²)/2"
-    case.demand_close(case.variance * case.confront().by_variance, expected, promise)
+    case.demand_close(case.variance * case.moment_match().by_variance, expected, promise)
 
 
 def _corrected_variance_is_positive(case: _Case) -> None:
-    kept = 1.0 + case.variance * case.confront().r
+    kept = 1.0 + case.variance * case.moment_match().r
     case.demand(kept > 0.0, "1 + variance·r, what is left of the variance, is positive")
 
 
@@ -159,7 +161,7 @@ def _tails_give_numbers(case: _Case) -> None:
         *_combined(case.targets, FAR_MEANS, FAR_VARIANCES),
         case.rtol,
     )
-    belief = far.confront()
+    belief = far.moment_match()
     numbers = np.isfinite(belief.log_z) & np.isfinite(belief.q) & np.isfinite(belief.r)
     far.demand(numbers, "far tails give numbers")
     left = 1.0 + far.variance * belief.r
@@ -176,7 +178,7 @@ def _log_z_is_the_mean_of_the_density(case: _Case) -> None:
     )
     rows = zip(one.y, one.mean, one.s, strict=True)
     expected = np.array([_log_mean(log_density, *row) for row in rows])
-    one.demand_close(one.confront().log_z, expected, "log_z is the log mean of the density")
+    one.demand_close(one.moment_match().log_z, expected, "log_z is the log mean of the density")
 
 
 def _log_mean(log_density: Callable[[Any, Any], Any], y: float, mean: float, s: float) -> float:

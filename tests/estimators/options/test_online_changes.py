@@ -26,10 +26,10 @@ def outputs(model):
 class Moody:
     """Fails for targets above 100."""
 
-    def confront(self, y, mean, variance):
+    def moment_match(self, y, mean, variance):
         if y[0] > 100.0:
             raise RuntimeError("no")
-        return LaplaceNoise(0.3).confront(y, mean, variance)
+        return LaplaceNoise(0.3).moment_match(y, mean, variance)
 
 
 @pytest.mark.parametrize("at", [0, 1, 49])
@@ -52,10 +52,10 @@ def test_a_likelihood_that_fails_half_way_changes_nothing(learned, at):
 
 def test_an_interrupted_call_changes_nothing():
     class Interrupting(Moody):
-        def confront(self, y, mean, variance):
+        def moment_match(self, y, mean, variance):
             if y[0] > 100.0:
                 raise KeyboardInterrupt
-            return super().confront(y, mean, variance)
+            return super().moment_match(y, mean, variance)
 
     model = quick(likelihood=Interrupting(), optimizer=None).partial_fit(X[:100], Y[:100])
     before = outputs(model)

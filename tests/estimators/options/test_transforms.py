@@ -12,12 +12,12 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier
-from sparsegp.estimators.options.initial_parameters import starting_parameters
+from sparsegp.estimators.options.initial_parameters import initial_parameters
 from sparsegp.estimators.options.regression import regression_settings
 from sparsegp.kernels import RBF, Categorical, Constant, OnColumns
-from sparsegp.learning.fit_regression import fit_sparse
+from sparsegp.learning.fit_regression import fit_regression
 from sparsegp.learning.history.progress import silent
-from sparsegp.model.noise.predictive import Level
+from sparsegp.model.noise.predictive import MeanDependentNoise
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.scaling import fit_scaling
 from tests.oracles.warped import TARGETS
@@ -143,7 +143,9 @@ def test_latent_function_lies_in_the_noisy_target(each):
 def test_noise_by_level_stays_in_its_own_scale():
     model, X, y = fitted("log")
     z = np.log(y)
-    model._noise = type(model._noise)(model._noise.variance, Level(slope=0.7, spread=1.0))
+    model._noise = type(model._noise)(
+        model._noise.variance, MeanDependentNoise(slope=0.7, scale=1.0)
+    )
     lower, median, upper = model.predict_quantiles(X, [0.1, 0.5, 0.9]).T
     width = np.log(upper) - np.log(lower)
     assert np.corrcoef(np.log(median), width)[0, 1] > 0.5
@@ -193,9 +195,9 @@ def test_standard_is_bit_for_bit_the_path_without_transforms():
     scaling_X = fit_scaling(X, None, "standard")
     scaling_y = fit_scaling(y[:, None], None, "standard")
     rows = Rows(scaling_X.apply(X), scaling_y.apply(y[:, None]))
-    start = starting_parameters(kernel, 0.1, (1e-6, 1e2), None, 2)
+    start = initial_parameters(kernel, 0.1, (1e-6, 1e2), None, 2)
     rng = np.random.default_rng(np.random.RandomState(3).randint(2**31))
-    fit = fit_sparse(rows, rows.X, start, regression_settings(model), rng, silent)
+    fit = fit_regression(rows, rows.X, start, regression_settings(model), rng, silent)
     np.testing.assert_array_equal(model.basis_indices_, fit.chosen)
     np.testing.assert_array_equal(model.kernel_.theta, fit.parameters.kernel.theta)
     mean, variance = fit.posterior.mean_and_variance(rows.X)

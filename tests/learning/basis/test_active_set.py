@@ -17,7 +17,7 @@ from sparsegp.learning.basis.active_set import (
     log_evidence_of,
     loss_outside,
 )
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import silent
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.optimise import maximise
@@ -45,9 +45,9 @@ def make_start(n_columns: int = 1, **options) -> ClassParameters:
 
 
 def fit(rows, start, settings=SETTINGS, seed=0, listener=silent):
-    diary = Diary()
-    found = fit_active(rows, start, settings, np.random.default_rng(seed), listener, diary)
-    return found, diary
+    history = History()
+    found = fit_active(rows, start, settings, np.random.default_rng(seed), listener, history)
+    return found, history
 
 
 class TestParameters:
@@ -101,8 +101,8 @@ class TestParameters:
 def test_rounds_find_a_better_model_and_keep_the_best(objective, weighted, make):
     rows = make(weighted=weighted)
     start = make_start(rows.y.shape[1])
-    found, diary = fit(rows, start, replace(SETTINGS, objective=objective))
-    losses = [entry["predictive_loss"] for entry in diary.entries if "n_basis" in entry]
+    found, history = fit(rows, start, replace(SETTINGS, objective=objective))
+    losses = [entry["predictive_loss"] for entry in history.entries if "n_basis" in entry]
     assert len(losses) > 1
     assert found.loss == min(losses) < 0.9 * losses[0]
     assert found.loss == pytest.approx(loss_outside(found.chosen, rows, found.parameters))
@@ -133,7 +133,7 @@ def test_judge_and_evidence_of_several_columns():
     biases = tuple(problem.likelihood.bias for problem in problems)
     start = make_start(slope=problems[0].likelihood.slope, biases=biases)
     options = replace(SETTINGS, max_rounds=0)
-    found = choose_active_set(rows, start, options, np.random.default_rng(0), silent, Diary())
+    found = choose_active_set(rows, start, options, np.random.default_rng(0), silent, History())
     chosen = found.chosen
     outside = np.setdiff1d(np.arange(40), chosen.indices)
     losses = [
@@ -148,9 +148,9 @@ def test_judge_and_evidence_of_several_columns():
 
 def test_no_rounds_keep_the_hyperparameters():
     start = make_start()
-    found, diary = fit(make_rows(), start, replace(SETTINGS, max_rounds=0))
+    found, history = fit(make_rows(), start, replace(SETTINGS, max_rounds=0))
     assert found.parameters == start
-    assert [entry["phase"] for entry in diary.entries] == ["selection"]
+    assert [entry["phase"] for entry in history.entries] == ["selection"]
 
 
 @every_objective
@@ -164,15 +164,15 @@ def test_same_seed_same_model(objective):
 
 def test_it_ends_when_nothing_improves():
     settings = replace(SETTINGS, selection="entropy", max_rounds=50)
-    _, diary = fit(make_rows(), make_start(), settings)
-    assert len([entry for entry in diary.entries if "n_basis" in entry]) < 51
+    _, history = fit(make_rows(), make_start(), settings)
+    assert len([entry for entry in history.entries if "n_basis" in entry]) < 51
 
 
 def test_nothing_to_learn_needs_no_rounds():
     kernel = RBF(1.0, length_scale_bounds="fixed")
     start = ClassParameters(kernel, slope_bounds="fixed", bias_bounds="fixed")
-    _, diary = fit(make_rows(), start)
-    assert len(diary.entries) == 1
+    _, history = fit(make_rows(), start)
+    assert len(history.entries) == 1
 
 
 def test_progress_is_told():

@@ -5,11 +5,11 @@ import pytest
 
 from sparsegp.kernels import RBF
 from sparsegp.learning.basis import adapt as module
-from sparsegp.learning.basis.adapt import ADAPTATION, alternate
-from sparsegp.learning.budget.cost_model import Pace
-from sparsegp.learning.budget.time_budget import Budget
-from sparsegp.learning.budget.time_planner import NO_HURRY, Timetable
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.basis.adapt import ADAPTATION, select_and_adapt
+from sparsegp.learning.budget.cost_model import CostModel
+from sparsegp.learning.budget.time_budget import TimeBudget
+from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import silent
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import Settings
@@ -48,23 +48,23 @@ def table(seed=0, n=400, n_columns=2):
     return Rows(X, y)
 
 
-def in_turn(rows, *, rule="dtc", times=NO_HURRY, learn=True, seed=0, **options):
+def parallel_map(rows, *, rule="dtc", times=NO_TIME_LIMIT, learn=True, seed=0, **options):
     options = {"selection": "log_posterior", "max_basis": 60} | options
     settings = Settings(rule=APPROXIMATIONS[rule], **options)
     start = Parameters(RBF([1.0] * rows.X.shape[1]), 0.1)
-    diary = Diary()
-    found = alternate(
+    history = History()
+    found = select_and_adapt(
         rows,
         rows.X,
         start,
         settings,
         np.random.default_rng(seed),
         silent,
-        diary,
+        history,
         learn=learn,
         times=times,
     )
-    return found, diary.entries
+    return found, history.entries
 
 
 def evidence(found, rows, rule="dtc"):
@@ -77,20 +77,20 @@ def chosen(entries):
 
 
 def test_a_large_basis_is_chosen_once_after_an_adaptation_to_the_first_ones(sizes):
-    found, entries = in_turn(table())
+    found, entries = parallel_map(table())
     assert sizes == [FEW] and chosen(entries) == [FEW, 60]
     assert len(found.indices) == 60 == len(set(found.indices.tolist()))
     assert np.array_equal(found.Z, table().X[found.indices])
 
 
 def test_a_small_basis_is_chosen_again_after_its_adaptation(sizes):
-    found, entries = in_turn(table(), max_basis=15)
+    found, entries = parallel_map(table(), max_basis=15)
     assert sizes == [15] and chosen(entries) == [15, 15] and len(found.indices) == 15
 
 
 @pytest.mark.parametrize("options", [{"rule": "vfe"}, {"rule": "fitc"}, {"objective": "loo_error"}])
 def test_hyperparameters_that_belong_to_the_size_are_adapted_to_all(sizes, options):
-    found, entries = in_turn(table(), **options)
+    found, entries = parallel_map(table(), **options)
     assert sizes == [60] and chosen(entries) == [60, 60] and len(found.indices) == 60
 
 
@@ -98,48 +98,48 @@ def test_hyperparameters_that_belong_to_the_size_are_adapted_to_all(sizes, optio
 @pytest.mark.parametrize("max_basis", [15, 60])
 def test_a_model_is_likelier_adapted(seed, max_basis):
     rows = table(seed)
-    before, _ = in_turn(rows, max_basis=max_basis, learn=False, seed=seed)
-    after, _ = in_turn(rows, max_basis=max_basis, seed=seed)
+    before, _ = parallel_map(rows, max_basis=max_basis, learn=False, seed=seed)
+    after, _ = parallel_map(rows, max_basis=max_basis, seed=seed)
     assert evidence(after, rows) > evidence(before, rows) + 0.05 * len(rows)
 
 
 def test_every_round_but_the_last_chooses_for_the_next(sizes):
-    _, entries = in_turn(table(), n_adaptations=3)
+    _, entries = parallel_map(table(), n_adaptations=3)
     assert len(sizes) > 1 and set(sizes) == {FEW}
     assert chosen(entries)[-1] == 60 and set(chosen(entries)[:-1]) == {FEW}
 
 
 def test_nothing_is_adapted_unless_asked_for(sizes):
     for options in ({"n_adaptations": 0}, {"learn": False}):
-        found, entries = in_turn(table(), **options)
+        found, entries = parallel_map(table(), **options)
         assert not sizes and chosen(entries) == [60]
         assert found.parameters.noise_variance == 0.1
 
 
 def test_a_random_basis_is_drawn_again_after_the_adaptation(sizes):
-    found, entries = in_turn(table(), selection="random")
+    found, entries = parallel_map(table(), selection="random")
     assert sizes == [FEW] and chosen(entries) == [FEW, 60] and len(found.indices) == 60
 
 
 def test_fewer_than_the_first_ones_are_all_there_is(sizes):
     rows = table(n=12)
     twice = Rows(np.tile(rows.X, (3, 1)), np.tile(rows.y, (3, 1)))
-    found, entries = in_turn(twice)
+    found, entries = parallel_map(twice)
     assert sizes == [12] and chosen(entries)[0] == 12 and len(found.indices) <= 12
 
 
 def test_without_time_for_an_adaptation_the_basis_is_chosen_once(sizes):
-    pace = Pace(value=1e-3, product=1e-5)
-    times = Timetable(Budget(1.0, Clock()), pace, n_rows=400)
-    _, entries = in_turn(table(), times=times)
+    cost_model = CostModel(value=1e-3, product=1e-5)
+    times = TimePlan(TimeBudget(1.0, Clock()), cost_model, n_rows=400)
+    _, entries = parallel_map(table(), times=times)
     assert not sizes and len(chosen(entries)) == 1
     assert f"{ADAPTATION}: left out" in times.budget.cuts
 
 
 def test_time_left_over_is_for_an_adaptation_of_a_large_basis(sizes, monkeypatch):
     monkeypatch.setattr(module, "LARGEST_GRAM", 1.0)
-    _, entries = in_turn(table())
+    _, entries = parallel_map(table())
     assert not sizes and chosen(entries) == [60]
-    times = Timetable(Budget(1000.0, Clock()), Pace(value=1e-8, product=1e-10), n_rows=400)
-    _, entries = in_turn(table(), times=times)
+    times = TimePlan(TimeBudget(1000.0, Clock()), CostModel(value=1e-8, product=1e-10), n_rows=400)
+    _, entries = parallel_map(table(), times=times)
     assert sizes == [FEW] and chosen(entries) == [FEW, 60] and not times.budget.cuts

@@ -10,14 +10,14 @@ from sparsegp.learning.budget.class_time_planner import (
     left_to_polish,
     rows_to_polish,
 )
-from sparsegp.learning.budget.cost_model import Pace
-from sparsegp.learning.budget.time_budget import Budget
-from sparsegp.learning.budget.time_planner import Timetable
+from sparsegp.learning.budget.cost_model import CostModel
+from sparsegp.learning.budget.time_budget import TimeBudget
+from sparsegp.learning.budget.time_planner import TimePlan
 
 
-def timetable(limit: float, n_rows: int = 4_000, value: float = 5e-7) -> Timetable:
-    pace = Pace(row=1e-7, value=value, product=value / 256, fixed=1e-9)
-    return Timetable(Budget(limit, clock=lambda: 0.0), pace, n_rows)
+def timetable(limit: float, n_rows: int = 4_000, value: float = 5e-7) -> TimePlan:
+    cost_model = CostModel(row=1e-7, value=value, product=value / 256, fixed=1e-9)
+    return TimePlan(TimeBudget(limit, clock=lambda: 0.0), cost_model, n_rows)
 
 
 @pytest.mark.parametrize("limit", [4.0, 8.0])
@@ -35,7 +35,7 @@ def test_too_few_to_move_are_not_worth_it():
 
 
 def test_without_a_limit_all_are_chosen():
-    assert basis_to_choose(Timetable(Budget(), n_rows=4_000), 320, 320) == 320
+    assert basis_to_choose(TimePlan(TimeBudget(), n_rows=4_000), 320, 320) == 320
 
 
 @given(st.floats(0.1, 100.0), st.integers(100, 10**6), st.integers(16, 320), st.booleans())

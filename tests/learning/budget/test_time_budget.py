@@ -3,24 +3,24 @@
 import numpy as np
 
 from sparsegp.kernels import RBF
-from sparsegp.learning.budget.time_budget import Budget
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.hyperparameters.optimise import maximise, maximise_from_several
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from tests.learning.clocks import Clock, forbidden
 
 
 def test_without_a_limit_nobody_looks_at_the_clock():
-    budget = Budget(clock=forbidden)
-    laps = budget.laps()
+    budget = TimeBudget(clock=forbidden)
+    iterations = budget.iterations()
     assert budget.left() == budget.part(0.1).left() == budget.without(5.0).left() == np.inf
-    assert budget.has(1e9) and laps() and laps()
-    laps.note("search", 3)
+    assert budget.has(1e9) and iterations() and iterations()
+    iterations.note("search", 3)
     assert budget.cuts == []
 
 
 def test_parts_end_earlier_and_share_what_was_cut():
     clock = Clock()
-    budget = Budget(10.0, clock)
+    budget = TimeBudget(10.0, clock)
     clock.now = 2.0
     part, rest = budget.part(0.25), budget.without(3.0)
     assert (part.left(), rest.left(), budget.left()) == (2.0, 5.0, 8.0)
@@ -32,13 +32,13 @@ def test_parts_end_earlier_and_share_what_was_cut():
 
 def test_laps_expect_what_took_long_before_though_less_and_less():
     clock = Clock()
-    laps = Budget(10.0, clock).laps()
+    iterations = TimeBudget(10.0, clock).iterations()
     clock.now = 4.0
-    assert laps() and laps.seconds == 4.0
+    assert iterations() and iterations.seconds == 4.0
     clock.now = 4.5
-    assert laps() and laps.seconds == 0.8 * 4.0
+    assert iterations() and iterations.seconds == 0.8 * 4.0
     clock.now = 7.5
-    assert not laps() and laps.refused
+    assert not iterations() and iterations.refused
 
 
 def parabola(parameters):

@@ -7,20 +7,20 @@ import pytest
 
 from sparsegp.learning.basis.adapt import within_time
 from sparsegp.learning.basis.choose_basis import rows_that_choose
-from sparsegp.learning.budget.cost_model import EVEN, Pace, largest, measure_pace
-from sparsegp.learning.budget.time_budget import Budget
-from sparsegp.learning.budget.time_planner import SMALLEST_BASIS, Timetable, fitting_settings
+from sparsegp.learning.budget.cost_model import EVEN, CostModel, largest, measure_cost_model
+from sparsegp.learning.budget.time_budget import TimeBudget
+from sparsegp.learning.budget.time_planner import SMALLEST_BASIS, TimePlan, settings_within_time
 from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.tables.rows import Rows
 from tests.learning.clocks import Clock
 from tests.plain import plain_regressor
 
-PACE = Pace(row=0.0, value=1e-8, product=1e-10, fixed=0.0)
+PACE = CostModel(row=0.0, value=1e-8, product=1e-10, fixed=0.0)
 
 
-def timetable(limit, n_rows=36_000, pace=PACE):
-    return Timetable(Budget(limit, Clock()), pace, n_rows)
+def timetable(limit, n_rows=36_000, cost_model=PACE):
+    return TimePlan(TimeBudget(limit, Clock()), cost_model, n_rows)
 
 
 def settings(**options):
@@ -31,7 +31,7 @@ def plan(limit, **options):
     wanted = settings(max_basis=1500, **options)
     times = timetable(limit)
     choosing = partial(rows_that_choose, 12_000, wanted.selection)
-    return wanted, fitting_settings(wanted, times, choosing, 1500, 4500, 3), times
+    return wanted, settings_within_time(wanted, times, choosing, 1500, 4500, 3), times
 
 
 def test_what_fits_stays_as_it_is():
@@ -82,7 +82,7 @@ def test_no_time_at_all_is_the_smallest_basis():
     assert times.has_time_for(SMALLEST_BASIS)
     assert not times.has_time_for(SMALLEST_BASIS + 1)
     assert times.rows_within(SMALLEST_BASIS) == 1_000
-    assert times.judges_within(3_000, SMALLEST_BASIS) == 200
+    assert times.held_out_within(3_000, SMALLEST_BASIS) == 200
 
 
 def test_the_end_is_cut_to_what_is_left():
@@ -95,13 +95,13 @@ def test_the_end_is_cut_to_what_is_left():
 
 def test_pace_is_what_was_measured():
     clock = Clock()
-    budget = Budget(100.0, clock)
+    budget = TimeBudget(100.0, clock)
 
     def takes(seconds):
         clock.now += seconds
 
     rows = Rows(np.zeros((5000, 1)), np.zeros((5000, 1)))
-    true = Pace(row=3e-7, value=EVEN * 1e-11, product=1e-11, fixed=2e-8)
+    true = CostModel(row=3e-7, value=EVEN * 1e-11, product=1e-11, fixed=2e-8)
 
     def sums(used, m):  # a pass has to be begun and ended, too
         return lambda: takes(true.of_rows(len(used), m) + 0.004)
@@ -109,7 +109,7 @@ def test_pace_is_what_was_measured():
     def whole(used, m):
         takes(true.of_pass(len(used), m))
 
-    found = measure_pace(sums, whole, rows, 5000, budget)
+    found = measure_cost_model(sums, whole, rows, 5000, budget)
     for n, m in ((36_000, 20), (36_000, 1500), (64, 500)):
         assert found.of_pass(n, m) == pytest.approx(true.of_pass(n, m), rel=1e-6)
     assert clock.now < 0.03 * 100.0
@@ -122,13 +122,15 @@ def test_a_hiccup_is_not_the_pace_of_the_machine():
     def work(used, m):
         clock.now += 1e-8 * len(used) * m + next(hiccups)
 
-    pace = measure_pace(lambda used, m: partial(work, used, m), work, rows, 5000, Budget(9, clock))
-    assert pace.of_pass(1000, 256) == pytest.approx(1e-8 * 1000 * 256, rel=1e-6)
+    cost_model = measure_cost_model(
+        lambda used, m: partial(work, used, m), work, rows, 5000, TimeBudget(9, clock)
+    )
+    assert cost_model.of_pass(1000, 256) == pytest.approx(1e-8 * 1000 * 256, rel=1e-6)
 
 
 def test_a_pace_measured_again_counts_if_it_is_clearly_slower():
     first = timetable(1.0)
-    slightly, clearly = (timetable(1.0, pace=PACE.times(factor)) for factor in (1.3, 2.0))
+    slightly, clearly = (timetable(1.0, cost_model=PACE.times(factor)) for factor in (1.3, 2.0))
     assert first.or_slower(slightly, 500) is first
     assert first.or_slower(clearly, 500) is clearly
     assert clearly.or_slower(first, 500) is clearly

@@ -4,8 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
-from sparsegp.learning.hyperparameters.early_stopping import IDLE_ONES, WhileHopeful, WhileItPays
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.hyperparameters.early_stopping import (
+    IDLE_ONES,
+    MinGainStopping,
+    TargetStopping,
+)
 
 
 def evaluations(goes_on, values):
@@ -18,7 +22,7 @@ def evaluations(goes_on, values):
 
 
 def hopeful(values, wanted=-np.inf, budget=UNLIMITED):
-    return evaluations(WhileHopeful(budget.laps(), len(values), wanted), values)
+    return evaluations(TargetStopping(budget.iterations(), len(values), wanted), values)
 
 
 def test_without_hope_a_search_ends_half_way():
@@ -51,11 +55,11 @@ def test_a_failed_line_search_is_not_the_end():
 
 def test_a_search_goes_on_while_it_pays():
     values = np.concatenate((5.0 * np.arange(8.0), 35.0 + 0.1 * np.arange(1.0, 9.0)))
-    assert evaluations(WhileItPays(UNLIMITED.laps(), 3, 1.0), values) == 11
-    assert evaluations(WhileItPays(UNLIMITED.laps(), 14, 1.0), values) == 14
+    assert evaluations(MinGainStopping(UNLIMITED.iterations(), 3, 1.0), values) == 11
+    assert evaluations(MinGainStopping(UNLIMITED.iterations(), 14, 1.0), values) == 14
 
 
 def test_without_time_nothing_goes_on():
     times = iter([0.0, 0.0, 4.0, 8.0])
     values = 10.0 * np.arange(9.0)
-    assert hopeful(values, budget=Budget(10.0, clock=lambda: next(times))) == 2
+    assert hopeful(values, budget=TimeBudget(10.0, clock=lambda: next(times))) == 2

@@ -85,7 +85,7 @@ def test_too_few_rows_for_the_parameters_are_no_stage():
 def test_a_head_start_takes_the_place_of_the_first_stages():
     rows = friedman(300)
     whole = first_parameters(rows, START, np.random.default_rng(0))[-1]
-    ahead = first_parameters(rows, START, np.random.default_rng(0), head_start=whole.parameters)
+    ahead = first_parameters(rows, START, np.random.default_rng(0), warm_start=whole.parameters)
     assert len(ahead) == 1 and ahead[0].n_evaluations <= 20
     assert ahead[0].value >= whole.value - 1e-3
 

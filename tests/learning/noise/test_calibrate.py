@@ -7,7 +7,7 @@ import pytest
 
 from sparsegp.learning.noise.calibrate import _Density, calibrate, common_scale
 from sparsegp.model.leave_one_out.predictions import LeftOut
-from sparsegp.model.noise.predictive import Level
+from sparsegp.model.noise.predictive import MeanDependentNoise
 
 
 def left_out_rows(noise_scale, residual_scale, n=20_000):
@@ -51,9 +51,9 @@ def test_scales_far_from_one_are_found_from_a_common_one():
     rows = left_out_rows(0.4, 0.3, n=2_000)
     far = replace(rows, residual=1e-6 * rows.residual, weights=1e-6 * rows.weights)
     around = common_scale(far, 0.5e-6)
-    near, found = calibrate(rows, 0.5), calibrate(far, 0.5e-6, around)
-    assert found.noise == pytest.approx(1e6 * near.noise, rel=1e-2)
-    assert found.residual == pytest.approx(1e6 * near.residual, rel=1e-2)
+    load_rows, found = calibrate(rows, 0.5), calibrate(far, 0.5e-6, around)
+    assert found.noise == pytest.approx(1e6 * load_rows.noise, rel=1e-2)
+    assert found.residual == pytest.approx(1e6 * load_rows.residual, rel=1e-2)
 
 
 def test_errors_of_zero_have_no_common_scale():
@@ -105,7 +105,7 @@ def test_gradient_of_the_density_by_central_differences():
 
 
 def test_levels_beyond_those_seen_have_the_noise_of_the_ends():
-    level = Level(1.0, 0.5, 0.0, 1.0, -2.0, 2.0)
+    level = MeanDependentNoise(1.0, 0.5, 0.0, 1.0, -2.0, 2.0)
     ends = level.factor(np.array([-1e6, -2.0, 2.0, 1e6]))
     assert ends[0] == ends[1]
     assert ends[2] == ends[3]
@@ -140,7 +140,7 @@ def test_means_that_hardly_differ_are_no_levels():
     mean = -y / (n - 1)  # of the others: it tells of the row's own target
     rows = LeftOut((y - mean)[:, None], mean[:, None], np.zeros(n), np.zeros(n), np.ones(n))
     found = calibrate(rows, 1.0, any_tails=True)
-    assert found.level == Level()
+    assert found.level == MeanDependentNoise()
     assert found.noise == pytest.approx(1.0, rel=0.1)
 
 

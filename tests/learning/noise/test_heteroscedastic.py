@@ -7,9 +7,9 @@ import pytest
 
 from sparsegp.kernels import RBF
 from sparsegp.learning.noise.calibrate import _Density, calibrate
-from sparsegp.learning.noise.heteroscedastic import choose_log_noise, learn_spread
+from sparsegp.learning.noise.heteroscedastic import choose_log_noise, learn_log_noise_gp
 from sparsegp.model.leave_one_out.predictions import LeftOut
-from sparsegp.model.noise.distribution import Tails
+from sparsegp.model.noise.distribution import NoiseDistribution
 from sparsegp.tables.rows import Rows
 from tests.oracles.dense import central_differences
 
@@ -28,7 +28,7 @@ def errors_of(log_noise, n=1500, known=0.0, n_outputs=1):
 def learned(rows, left_out):
     rng = np.random.default_rng(1)
     prior = choose_log_noise(left_out, rows, 0.5, 1.0 * RBF((1.0, 1.0)), rng)
-    return learn_spread(prior, left_out, rows, 0.5)
+    return learn_log_noise_gp(prior, left_out, rows, 0.5)
 
 
 @pytest.mark.parametrize(("known", "n_outputs"), [(0.0, 1), (0.2, 1), (0.0, 3)])
@@ -59,7 +59,7 @@ def student_rows(df, n=4000):
 
 def test_calibration_finds_the_tails_together_with_the_scales():
     left_out, factor = student_rows(4.0)
-    found = calibrate(left_out, 0.5, factor=factor, tails=Tails(10.0))
+    found = calibrate(left_out, 0.5, factor=factor, tails=NoiseDistribution(10.0))
     assert found.tails.df == pytest.approx(4.0, rel=0.2)
     assert found.noise == pytest.approx(0.8, rel=0.2)
 

@@ -10,15 +10,20 @@ import pytest
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, Matern, OnColumns
 from sparsegp.kernels.auto import fill, filling, gaps
 from sparsegp.learning.budget.time_budget import UNLIMITED
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.history.history import History
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure import candidate_search as trials
-from sparsegp.learning.structure.candidate_search import Request, Trial, try_all, try_out
+from sparsegp.learning.structure.candidate_search import (
+    EvaluatedCandidate,
+    Request,
+    evaluate,
+    evaluate_all,
+)
 from sparsegp.learning.structure.candidates import Candidate, Sample
 from sparsegp.learning.structure.choose_kernel import PLUS, KernelSearch
-from sparsegp.learning.structure.choose_transforms import FEWEST_TO_CHOOSE, prepare
+from sparsegp.learning.structure.choose_transforms import FEWEST_TO_CHOOSE, learn_transforms
 from sparsegp.learning.structure.kernel_families import ADDITIONS, FAMILIES, plain_kernel
-from sparsegp.learning.structure.transform_options import Wanted
+from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.tables.transforms.scaling import fit_scaling
 
 OPEN = Parameters(Auto(1), 0.1)
@@ -38,8 +43,8 @@ def drawn(kernel, n=120, noise=0.05, seed=0):
 
 
 def choose(X, y, start=OPEN, columns="standard", target="standard", **options):
-    wanted = Wanted((columns,) * X.shape[1], target)
-    return prepare(X, y, None, wanted, start, np.random.default_rng(0), **options)
+    wanted = TransformOptions((columns,) * X.shape[1], target)
+    return learn_transforms(X, y, None, wanted, start, np.random.default_rng(0), **options)
 
 
 def chosen(prepared):
@@ -56,7 +61,7 @@ def evidence_less_cost(X, y, kernel):
     )
     extra = len(kernel.theta) - len(plain_kernel(1).theta)
     candidate = Candidate(Parameters(kernel, 0.1), n_extra=extra)
-    return try_out(Request("oracle", candidate, sample, 150), Diary()).score
+    return evaluate(Request("oracle", candidate, sample, 150), History()).score
 
 
 SMOOTH = RBF(1.0)
@@ -86,7 +91,7 @@ def test_a_trend_gets_a_linear_term(seed):
 
 
 def scored(name, candidate, score, sample):
-    return Trial(name, candidate, score + candidate.cost(sample.total), score)
+    return EvaluatedCandidate(name, candidate, score + candidate.cost(sample.total), score)
 
 
 def rows(n):
@@ -139,10 +144,10 @@ def test_a_search_without_hope_is_given_up_half_way():
     sample = Sample(X, X, y, fit_scaling(y, None, "standard"))
 
     def tried(wanted):
-        diary = Diary()
+        history = History()
         candidate = Candidate(Parameters(plain_kernel(1), 0.1))
-        trial = try_out(Request("", candidate, sample, 12, wanted), diary)
-        return trial.score, diary.entries[0]["n_evaluations"]
+        trial = evaluate(Request("", candidate, sample, 12, wanted), history)
+        return trial.score, history.entries[0]["n_evaluations"]
 
     score, n_evaluations = tried(-np.inf)
     assert n_evaluations > 6
@@ -202,13 +207,13 @@ def test_history_tells_what_was_tried_and_what_won():
     assert all(e["score"] <= e["log_evidence"] and e["n_evaluations"] > 0 for e in tried)
     name = chosen(prepared)
     assert prepared.start.kernel == KernelSearch(Auto(1), None).guess(name)
-    assert len(prepared.head_start.kernel.theta) == len(prepared.start.kernel.theta)
+    assert len(prepared.warm_start.kernel.theta) == len(prepared.start.kernel.theta)
 
 
 def test_the_same_random_numbers_make_the_same_choice():
     X, y = drawn(ROUGH)
     one, two = choose(X, y), choose(X, y)
-    np.testing.assert_array_equal(one.head_start.vector, two.head_start.vector)
+    np.testing.assert_array_equal(one.warm_start.vector, two.warm_start.vector)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +228,7 @@ def test_the_same_random_numbers_make_the_same_choice():
 def test_where_nothing_can_be_decided_the_kernel_is_plain(make):
     X, y, options = make(*drawn(ROUGH))
     prepared = choose(X, y, columns="auto", target="auto", **options)
-    assert prepared.start.kernel == plain_kernel(1) and prepared.head_start is None
+    assert prepared.start.kernel == plain_kernel(1) and prepared.warm_start is None
     assert prepared.history == []
 
 
@@ -273,7 +278,7 @@ def test_a_gap_beside_categories():
     start = Parameters(template.bind(None, 2), 0.1)
     table = np.column_stack((X, codes))
     prepared = choose(table, f * np.array([1.0, -1.0, 0.2])[codes][:, None], start)
-    kernel = prepared.head_start.kernel
+    kernel = prepared.warm_start.kernel
     assert kernel.coded_columns(2) == {1}
     assert isinstance(filling(template, kernel), Kernel) and gaps(kernel) == []
 
@@ -339,11 +344,11 @@ def test_side_by_side_as_one_after_the_other(monkeypatch):
     found, told = [], []
     for threads in (1, 3):
         monkeypatch.setattr(trials, "n_threads", lambda threads=threads: threads)
-        diary, start = Diary(), perf_counter()
-        found.append(try_all(asked, diary, told.append, UNLIMITED))
+        history, start = History(), perf_counter()
+        found.append(evaluate_all(asked, history, told.append, UNLIMITED))
         seconds = perf_counter() - start
-        assert [entry["phase"] for entry in diary.entries] == list(FAMILIES)
-        assert sum(entry["seconds"] for entry in diary.entries) <= seconds
+        assert [entry["phase"] for entry in history.entries] == list(FAMILIES)
+        assert sum(entry["seconds"] for entry in history.entries) <= seconds
     assert [trial.score for trial in found[0]] == [trial.score for trial in found[1]]
     assert {progress.phase for progress in told} == set(FAMILIES)
 

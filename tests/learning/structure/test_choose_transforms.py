@@ -5,8 +5,12 @@ import pytest
 
 from sparsegp.kernels import RBF, Categorical, Constant, Kernel, OnColumns
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure.choose_transforms import ENOUGH_TO_HALVE, FEWEST_TO_CHOOSE, prepare
-from sparsegp.learning.structure.transform_options import Wanted
+from sparsegp.learning.structure.choose_transforms import (
+    ENOUGH_TO_HALVE,
+    FEWEST_TO_CHOOSE,
+    learn_transforms,
+)
+from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
@@ -26,7 +30,7 @@ def table(n=400, seed=0):
 def choose(X, y, columns="auto", target="auto", start=START, weight=None, **options):
     kinds = columns if isinstance(columns, tuple) else (columns,) * X.shape[1]
     rng = np.random.default_rng(0)
-    return prepare(X, y, weight, Wanted(kinds, target), start, rng, **options)
+    return learn_transforms(X, y, weight, TransformOptions(kinds, target), start, rng, **options)
 
 
 def test_a_skewed_column_is_bent_and_a_plain_one_is_not():

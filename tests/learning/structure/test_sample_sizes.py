@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from sparsegp.learning.budget.cost_model import ROWS_TO_TIME
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
 from sparsegp.learning.structure.sample_sizes import (
     EVALUATIONS,
     EXPONENT,
@@ -30,8 +30,8 @@ class Machine:
 
         return evaluate
 
-    def budget(self, limit: float) -> Budget:
-        return Budget(limit, clock=lambda: self.now)
+    def budget(self, limit: float) -> TimeBudget:
+        return TimeBudget(limit, clock=lambda: self.now)
 
 
 def test_without_a_limit_nobody_looks_at_the_clock() -> None:

@@ -7,12 +7,12 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm, t
 
-from sparsegp.model.noise.distribution import NORMAL, Tails
+from sparsegp.model.noise.distribution import NORMAL, NoiseDistribution
 from sparsegp.model.warped import warped_covariance, warped_moments
 from sparsegp.tables.transforms.curves import Logarithm, SinhArcsinh, Straight
 from sparsegp.tables.transforms.warps import fit_warps
 
-EVERY = [NORMAL, Tails(2.5), Tails(4.0), Tails(40.0)]
+EVERY = [NORMAL, NoiseDistribution(2.5), NoiseDistribution(4.0), NoiseDistribution(40.0)]
 every_shape = pytest.mark.parametrize("tails", EVERY, ids=["normal", "2.5", "4", "40"])
 
 
@@ -79,7 +79,7 @@ def test_moments_through_a_warp(tails, name):
 
 
 def test_covariances_are_those_of_samples():
-    tails, rng = Tails(6.0), np.random.default_rng(0)
+    tails, rng = NoiseDistribution(6.0), np.random.default_rng(0)
     C = np.array([[0.5, 0.3], [0.3, 0.4]])
     n = 400_000
     g = rng.multivariate_normal(np.zeros(2), C, n)

@@ -10,7 +10,7 @@ from sparsegp.model.exact import exact_evidence_and_gradient, exact_log_evidence
 from sparsegp.model.features import make_basis
 from sparsegp.model.leave_one_out.predictions import leave_one_out
 from sparsegp.model.moments import collect_moments
-from sparsegp.model.noise.log_noise_gp import Spread
+from sparsegp.model.noise.log_noise_gp import LogNoiseGP
 from sparsegp.model.posterior import prefix_evidences, solve_posterior
 from sparsegp.tables.rows import Rows
 from tests.oracles import dense
@@ -29,7 +29,7 @@ def make_rows(n=14, n_outputs=2, weighted=True):
 def dense_evidence(name, kernel, rows, Z, variance):
     """Return the log evidence with every row of weight s written out as s rows."""
     X, y = dense.repeated(rows.X, rows.y, rows.weight)
-    _, spread = dense.repeated(rows.X, rows.spread, rows.weight)
+    _, spread = dense.repeated(rows.X, rows.noise_factor, rows.weight)
     Q = dense.explained(kernel, X, Z, X)
     d = kernel.diagonal(X) - np.diagonal(Q)
     noise = variance * spread
@@ -70,7 +70,7 @@ def test_exact_evidence_and_its_gradient():
 
     def at(vector):
         X, y = dense.repeated(rows.X, rows.y, rows.weight)
-        _, spread = dense.repeated(rows.X, rows.spread, rows.weight)
+        _, spread = dense.repeated(rows.X, rows.noise_factor, rows.weight)
         kernel = KERNEL.with_theta(vector[:-1])
         return dense.log_density(y, kernel(X, X) + np.diag(np.exp(vector[-1]) * spread))
 
@@ -117,6 +117,6 @@ def test_precision_counts_as_weight_for_the_sums():
 
 
 def test_factors_stay_in_their_range_and_go_back_to_one():
-    spread = Spread(RBF(0.5), np.array([[0.0], [1.0]]), np.array([[3.0], [-4.0]]), -1.0, 2.0)
+    spread = LogNoiseGP(RBF(0.5), np.array([[0.0], [1.0]]), np.array([[3.0], [-4.0]]), -1.0, 2.0)
     factor = spread.factor(np.array([[0.0], [1.0], [50.0]]))
     np.testing.assert_allclose(factor, np.exp([2.0, -1.0, 0.0]))

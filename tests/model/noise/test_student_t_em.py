@@ -8,7 +8,7 @@ from scipy.stats import multivariate_t, t
 from sparsegp.kernels import RBF
 from sparsegp.learning.conditioning import settle_rows
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.noise.noise_models import HeavyTails
+from sparsegp.learning.noise.noise_models import StudentTNoise
 from sparsegp.model.approximation import APPROXIMATIONS, VFE
 from sparsegp.model.features import make_basis
 from sparsegp.model.moments import collect_moments
@@ -47,10 +47,10 @@ def dense_fixed_point(rows, n_turns):
 def test_the_fixed_point_is_that_of_a_dense_process():
     rows = make_rows()
     parameters = Parameters(KERNEL, VARIANCE)
-    found = settle_rows(rows, rows.X, parameters, VFE, None, HeavyTails(), 60)
+    found = settle_rows(rows, rows.X, parameters, VFE, None, StudentTNoise(), 60)
     assert found.n_turns < 60  # it stands still
     r, df, mean = dense_fixed_point(rows, 80)
-    np.testing.assert_allclose(found.rows.spread, r, rtol=0.02)
+    np.testing.assert_allclose(found.rows.noise_factor, r, rtol=0.02)
     assert found.model.tails.df == pytest.approx(df, rel=0.02)
     np.testing.assert_allclose(found.posterior.mean(rows.X)[:, 0], mean, atol=0.01)
     assert np.max(r) > 5.0  # there are outliers
@@ -64,7 +64,7 @@ def test_expected_squares_are_those_of_the_dense_posterior(name):
     basis = make_basis(KERNEL, Z)
     posterior = solve_posterior(basis, collect_moments(basis, rows, VARIANCE, rule), rule)
     Q = dense.explained(KERNEL, rows.X, Z, rows.X)
-    d, noise = np.diagonal(KERNEL(rows.X, rows.X) - Q), np.diag(VARIANCE * rows.spread)
+    d, noise = np.diagonal(KERNEL(rows.X, rows.X) - Q), np.diag(VARIANCE * rows.noise_factor)
     prior = Q + np.diag(d) if name == "fitc" else Q
     gain = prior @ np.linalg.inv(prior + noise)
     variance = np.diagonal(prior - gain @ prior) + (d if name == "vfe" else 0.0)

@@ -63,7 +63,7 @@ def test_rows_by_number_and_in_parts(make, values, weighted, tmp_path):
         assert np.array_equal(rows.weight, weight[counted[numbers]])
     nothing = table.fetch(np.empty(0, dtype=np.intp))
     assert (nothing.X.shape, nothing.y.shape) == ((0, 2), (0, 1))
-    total = table.add_up(lambda start, part: (start + np.arange(len(part))) @ part.X)
+    total = table.reduce(lambda start, part: (start + np.arange(len(part))) @ part.X)
     np.testing.assert_allclose(total, np.arange(len(counted)) @ X[counted])
 
 
@@ -72,7 +72,7 @@ def test_what_goes_along_with_the_parts(make, values, weighted, tmp_path):
     X, y, weight = values
     table = make(tmp_path, X, y, weight if weighted else None)
     lines = np.arange(table.n_rows) + 1.0
-    total = table.add_up(lambda start, part, own: own @ part.y, lambda low, high: lines[low:high])
+    total = table.reduce(lambda start, part, own: own @ part.y, lambda low, high: lines[low:high])
     kept = np.flatnonzero(weight) if weighted else np.arange(N)
     np.testing.assert_allclose(total, lines @ y[kept])
 

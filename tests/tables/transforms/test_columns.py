@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsegp.tables.transforms.columns import Character, Columns, character_of, fit_columns
+from sparsegp.tables.transforms.columns import Columns, ColumnType, column_type, fit_columns
 from sparsegp.tables.transforms.scaling import Scaling, fit_scaling
 
 RNG = np.random.default_rng(0)
@@ -13,23 +13,23 @@ X = np.column_stack((np.exp(RNG.normal(size=400)), RNG.normal(size=400), RNG.int
 @pytest.mark.parametrize(
     ("x", "character"),
     [
-        (np.full(50, 3.0), Character.CONSTANT),
-        (1e9 + 1e-6 * RNG.normal(size=50), Character.CONSTANT),
-        (np.arange(50.0) % 2, Character.DISCRETE),
-        (np.arange(50.0) % 10, Character.DISCRETE),
-        (np.arange(50.0) % 11, Character.CONTINUOUS),
-        (np.append(np.zeros(999), 1.0), Character.RARE),
-        (np.append(np.zeros(990), np.arange(10.0)), Character.RARE),
+        (np.full(50, 3.0), ColumnType.CONSTANT),
+        (1e9 + 1e-6 * RNG.normal(size=50), ColumnType.CONSTANT),
+        (np.arange(50.0) % 2, ColumnType.DISCRETE),
+        (np.arange(50.0) % 10, ColumnType.DISCRETE),
+        (np.arange(50.0) % 11, ColumnType.CONTINUOUS),
+        (np.append(np.zeros(999), 1.0), ColumnType.RARE),
+        (np.append(np.zeros(990), np.arange(10.0)), ColumnType.RARE),
     ],
 )
 def test_characters(x, character):
-    assert character_of(x, None) is character
+    assert column_type(x, None) is character
 
 
 def test_a_weight_counts_rows():
     x = np.array([0.0, 1.0])
-    assert character_of(x, np.array([1.0, 1.0])) is Character.DISCRETE
-    assert character_of(x, np.array([999.0, 1.0])) is Character.RARE
+    assert column_type(x, np.array([1.0, 1.0])) is ColumnType.DISCRETE
+    assert column_type(x, np.array([999.0, 1.0])) is ColumnType.RARE
 
 
 @pytest.mark.parametrize("kind", ["standard", "none"])

@@ -65,7 +65,7 @@ def test_curves_begin_straight():
 
 
 def test_sinh_arcsinh_by_its_formula():
-    curve = SinhArcsinh(centre=0.5, spread=2.0, tail=0.7, skew=-0.3)
+    curve = SinhArcsinh(centre=0.5, scale=2.0, tail=0.7, skew=-0.3)
     u = (T - 0.5) / 2.0
     np.testing.assert_allclose(curve.value(T), np.sinh(0.7 * np.arcsinh(u) + 0.3), rtol=1e-12)
 

@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sparsegp.arrays import moved, to_numpy
 from sparsegp.estimators.array_api_inputs import (
     answers_in_kind,
+    as_host_array,
     device_inputs,
     on_device,
-    seen_from_here,
 )
 from sparsegp.estimators.labels import labels_beside, labels_here
 from sparsegp.estimators.mixins.out_of_core_predictions import some_rows_at_a_time
@@ -23,12 +23,12 @@ from sparsegp.model.posterior import means_and_variances
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 
-__all__ = ["PredictsClasses"]
+__all__ = ["ClassPredictionMixin"]
 
 Floats = npt.NDArray[np.float64]
 
 
-class PredictsClasses:
+class ClassPredictionMixin:
     """An estimator with a posterior for each column of labels; abstract."""
 
     classes_: npt.NDArray[Any]
@@ -88,7 +88,7 @@ class PredictsClasses:
 
     def _latent(self, X: Any) -> tuple[Floats, Floats]:
         check_is_fitted(self)
-        X = seen_from_here("X", X)
+        X = as_host_array("X", X)
         place = self._fitted.posteriors[0].Z  # rows go to where the model is
         if on_device(X):
             X = device_inputs(self, "X", X, reset=False)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from sparsegp.estimators.mixins.persistence import SavedToFile
+from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.estimators.mixins.reporting import listener_for
 from sparsegp.estimators.mixins.rollback import dtypes_of
 from sparsegp.estimators.options.online import check_rate, rule_of
@@ -23,7 +23,7 @@ __all__ = ["OnlineModel"]
 Floats = npt.NDArray[np.float64]
 
 
-class OnlineModel(SavedToFile, BaseEstimator):
+class OnlineModel(PersistenceMixin, BaseEstimator):
     """An estimator that holds a stream in ``_stream``; abstract."""
 
     _stream: Stream

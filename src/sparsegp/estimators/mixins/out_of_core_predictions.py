@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from sparsegp.arrays import namespace
-from sparsegp.estimators.out_of_core_tables import is_dask, is_far, names_of
+from sparsegp.estimators.out_of_core_tables import is_dask, is_out_of_core, names_of
 from sparsegp.estimators.validation import check_finite
 from sparsegp.tables.sources.parquet import FileInputs, FileTarget
 from sparsegp.tables.sources.table import ROWS_OF_PART, floats
@@ -32,7 +32,7 @@ def some_rows_at_a_time(method: Method) -> Method:
 
     @wraps(method)
     def of_any(self: Any, X: Any, *args: Any, **options: Any) -> Any:
-        if not is_far(X):
+        if not is_out_of_core(X):
             return method(self, X, *args, **options)
         check_is_fitted(self)
         given = dict(signature(method).bind(self, X, *args, **options).arguments)

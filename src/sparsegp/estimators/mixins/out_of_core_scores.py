@@ -11,11 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 from sparsegp.estimators.mixins.out_of_core_predictions import check_columns, traveller
 from sparsegp.estimators.out_of_core_tables import is_dask, table_in_blocks
 from sparsegp.estimators.validation import check_finite
-from sparsegp.tables.r2_sums import SquaredErrors
+from sparsegp.tables.r2_sums import R2Sums
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.parquet import FileInputs
 
-__all__ = ["far_r2", "is_scored_in_parts"]
+__all__ = ["is_scored_in_parts", "out_of_core_r2"]
 
 Indices = npt.NDArray[np.intp]
 
@@ -25,7 +25,7 @@ def is_scored_in_parts(X: Any) -> bool:
     return isinstance(X, FileInputs) or is_dask(X)
 
 
-def far_r2(estimator: Any, X: Any, y: Any, sample_weight: Any) -> float:
+def out_of_core_r2(estimator: Any, X: Any, y: Any, sample_weight: Any) -> float:
     """Return R² for a table in a file or a Dask collection; no row and no prediction comes here."""
     check_is_fitted(estimator)
     check_columns(estimator, X)
@@ -36,13 +36,11 @@ def far_r2(estimator: Any, X: Any, y: Any, sample_weight: Any) -> float:
         raise ValueError(
             f"y has {table.n_outputs} outputs, but the model was fitted with {n_outputs}"
         )
-    errors: SquaredErrors = table.add_up(partial(_errors, light, counted))
+    errors: R2Sums = table.reduce(partial(_errors, light, counted))
     return errors.r2
 
 
-def _errors(
-    estimator: Any, counted: Indices | None, start: int, rows: Rows
-) -> SquaredErrors | None:
+def _errors(estimator: Any, counted: Indices | None, start: int, rows: Rows) -> R2Sums | None:
     if not len(rows):
         return None
     end = start + len(rows)
@@ -50,4 +48,4 @@ def _errors(
     check_finite("X", rows.X, None, numbers)
     check_finite("y", rows.y, None, numbers)
     prediction = np.reshape(estimator.predict(rows.X), rows.y.shape)  # (b, p)
-    return SquaredErrors.of(rows.y, prediction, rows.weight)
+    return R2Sums.of(rows.y, prediction, rows.weight)

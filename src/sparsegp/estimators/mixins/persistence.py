@@ -4,10 +4,10 @@ import os
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-__all__ = ["SavedToFile"]
+__all__ = ["PersistenceMixin"]
 
 
-class SavedToFile:
+class PersistenceMixin:
     """An estimator that can be written to a file; abstract."""
 
     # The room `files` knows all estimators; it fills this in.
@@ -26,4 +26,4 @@ class SavedToFile:
             False keeps the mean alone, in a hundredth of the space; only for regression that is
             not on-line. The loaded model then refuses to give standard deviations.
         """
-        SavedToFile._write(self, path, variance=variance)
+        PersistenceMixin._write(self, path, variance=variance)

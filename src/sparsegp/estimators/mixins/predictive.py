@@ -16,9 +16,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from sparsegp.arrays import moved, namespace, to_numpy
 from sparsegp.estimators.array_api_inputs import (
     answers_in_kind,
+    as_host_array,
     device_inputs,
     on_device,
-    seen_from_here,
 )
 from sparsegp.estimators.mixins.out_of_core_predictions import check_in_memory, some_rows_at_a_time
 from sparsegp.estimators.validation import (
@@ -27,7 +27,7 @@ from sparsegp.estimators.validation import (
     check_probabilities,
     check_target,
 )
-from sparsegp.model.noise.distribution import NORMAL, Tails
+from sparsegp.model.noise.distribution import NORMAL, NoiseDistribution
 from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior, draw_samples
 from sparsegp.model.warped import warped_covariance, warped_moments
@@ -35,12 +35,12 @@ from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
 
-__all__ = ["PredictsTargets"]
+__all__ = ["RegressionPredictionMixin"]
 
 Floats = npt.NDArray[np.float64]
 
 
-class PredictsTargets:
+class RegressionPredictionMixin:
     """An estimator with a posterior, a noise and transforms of inputs and targets; abstract."""
 
     _posterior: Posterior
@@ -221,7 +221,7 @@ class PredictsTargets:
         """Return inputs (n, D), checked, where the model is or ``beside`` another array."""
         place = self._posterior.Z if beside is None else beside
         check_in_memory(name, X)
-        X = seen_from_here(name, X)
+        X = as_host_array(name, X)
         if on_device(X):
             return moved(device_inputs(self, name, X, reset=False), like=place)
         X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
@@ -238,7 +238,7 @@ class PredictsTargets:
     def _standardised(self, X: Any, y: Any) -> tuple[Floats, Floats, Floats]:
         """Return the targets (n, p), how many scales each is off, and the scales (n, 1)."""
         mean, scale = self._belief(X)  # (n, p), (n, 1)
-        target, _ = check_target(to_numpy(y) if on_device(y) else seen_from_here("y", y))
+        target, _ = check_target(to_numpy(y) if on_device(y) else as_host_array("y", y))
         if len(target) != mean.shape[0]:
             check_consistent_length(to_numpy(mean), target)
         target = moved(target, like=mean)
@@ -248,7 +248,9 @@ class PredictsTargets:
             )
         return target, (self._scaling_y.apply(target) - mean) / scale, scale
 
-    def _moments(self, mean: Floats, variance: Floats, tails: Tails) -> tuple[Floats, Floats]:
+    def _moments(
+        self, mean: Floats, variance: Floats, tails: NoiseDistribution
+    ) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the target (n, p) from centre and scale² of z."""
         scaling, deviation = self._scaling_y, namespace(variance).sqrt(variance)  # (n,)
         if isinstance(scaling, Scaling):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from sparsegp.arrays import namespace
 from sparsegp.exceptions import FitWarning
-from sparsegp.learning.budget.time_budget import Budget
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.history.progress import Listener, Progress, silent
 from sparsegp.model.features import Basis
 
@@ -32,7 +32,7 @@ def listener_for(verbose: int, callback: Callable[[Progress], None] | None) -> L
     return listen
 
 
-def tell_cuts(budget: Budget, verbose: int) -> list[str]:
+def tell_cuts(budget: TimeBudget, verbose: int) -> list[str]:
     """Return what a limit of time cut short; printed in one line, if there is anything."""
     if verbose and budget.cuts:
         print(f"[sparsegp] time limit of {budget.limit:g} s: {'; '.join(budget.cuts)}")  # noqa: T201

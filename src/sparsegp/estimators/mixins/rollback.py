@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["dtypes_of", "keeps_old_model"]
+__all__ = ["dtypes_of", "rollback_on_error"]
 
 #: What is noted, by scikit-learn's validation too, before the rest of the table is checked.
 INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_", "_feature_dtypes")
@@ -23,7 +23,7 @@ def dtypes_of(X: Any) -> tuple[str, ...] | None:
 
 
 @contextmanager
-def keeps_old_model(estimator: Any) -> Iterator[None]:
+def rollback_on_error(estimator: Any) -> Iterator[None]:
     """Let a fit that fails leave the estimator as it was: an old model stays whole."""
     known = {
         name: getattr(estimator, name) for name in INPUT_ATTRIBUTES if hasattr(estimator, name)

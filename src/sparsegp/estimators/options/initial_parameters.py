@@ -14,10 +14,10 @@ from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure.kernel_families import plain_kernel, thrifty_kernel
 from sparsegp.learning.structure.transform_options import AUTO
 
-__all__ = ["starting_class_parameters", "starting_parameters"]
+__all__ = ["initial_class_parameters", "initial_parameters"]
 
 
-def starting_class_parameters(
+def initial_class_parameters(
     estimator: Any, feature_names: Sequence[str] | None, n_features: int, n_columns: int
 ) -> ClassParameters:
     """Return the kernel of a classifier bound to the table's columns, and its probits.
@@ -25,13 +25,13 @@ def starting_class_parameters(
     A WhiteKernel in a scikit-learn expression stands for what a probit has of its own.
     """
     kernel = thrifty_kernel(n_features) if estimator.kernel is None else estimator.kernel
-    start = starting_parameters(kernel, 1.0, FIXED, feature_names, n_features)
+    start = initial_parameters(kernel, 1.0, FIXED, feature_names, n_features)
     slope = check_positive("slope", estimator.slope)
     bounds = _positive_bounds("slope_bounds", estimator.slope_bounds)
     return ClassParameters(start.kernel, slope, (0.0,) * n_columns, bounds)
 
 
-def starting_parameters(
+def initial_parameters(
     kernel: Any,
     noise_variance: Any,
     noise_variance_bounds: Any,

@@ -5,8 +5,8 @@ from typing import Any
 
 from sklearn.utils import check_random_state
 
-from sparsegp.estimators.options.initial_parameters import starting_parameters
-from sparsegp.estimators.options.transforms import wanted_transforms
+from sparsegp.estimators.options.initial_parameters import initial_parameters
+from sparsegp.estimators.options.transforms import transform_options
 from sparsegp.estimators.validation import check_integer, check_option, check_positive
 from sparsegp.kernels import Auto, Linear
 from sparsegp.kernels.base import FIXED
@@ -39,7 +39,7 @@ def rule_of(estimator: Any) -> Rule:
 
 def stream_settings(estimator: Any, names: Sequence[str] | None, n_features: int) -> StreamSettings:
     """Return the settings of an on-line estimator; a bad one raises an error that names it."""
-    kinds = wanted_transforms(estimator.transform_X, STANDARD, names, n_features).columns
+    kinds = transform_options(estimator.transform_X, STANDARD, names, n_features).columns
     if estimator.optimizer is not None:
         check_option("optimizer", estimator.optimizer, ("lbfgs",))
     check_integer("n_sweeps", estimator.n_sweeps, 1)
@@ -74,7 +74,7 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
             "takes as they are: set transform_y to 'auto' or 'none'"
         )
     kernel = _kernel(estimator.kernel, n_features, slopes=moves)
-    start = starting_parameters(
+    start = initial_parameters(
         kernel,
         estimator.noise_variance,
         estimator.noise_variance_bounds,
@@ -90,7 +90,7 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
 def class_task(estimator: Any, names: Sequence[str] | None, n_features: int) -> ClassTask:
     """Return what an OnlineGPClassifier learns."""
     kernel = _kernel(estimator.kernel, n_features, slopes=False)
-    start = starting_parameters(kernel, 1.0, (1e-6, 1e2), names, n_features)
+    start = initial_parameters(kernel, 1.0, (1e-6, 1e2), names, n_features)
     slope = check_positive("slope", estimator.slope)
     return ClassTask(start, slope, estimator.optimizer is not None)
 

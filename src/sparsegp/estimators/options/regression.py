@@ -5,7 +5,7 @@ from numbers import Integral
 from typing import Any
 
 from sparsegp.estimators.validation import check_integer, check_option, check_positive
-from sparsegp.learning.budget.time_budget import Budget
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE, OBJECTIVES
 from sparsegp.learning.settings import AUTO, GAUSSIAN, NOISES, Settings
 from sparsegp.model.approximation import APPROXIMATIONS, Approximation
@@ -56,7 +56,7 @@ def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
         optimise=estimator.optimizer is not None,
         search=estimator.optimizer != AT_BASIS,
         objective=estimator.objective,
-        expects_scales=rule.in_bound and _has_usual_scales(estimator),
+        length_scale_prior=rule.in_bound and _has_usual_scales(estimator),
         n_restarts=check_integer("n_restarts", estimator.n_restarts, 0),
         n_adaptations=_n_adaptations(estimator.n_adaptations),
         n_evaluations=check_integer("n_evaluations", estimator.n_evaluations, 1),
@@ -113,10 +113,10 @@ def memory_of(estimator: Any) -> Memory:
     return Memory(int(found))
 
 
-def budget_of(estimator: Any) -> Budget:
+def budget_of(estimator: Any) -> TimeBudget:
     """Return the time that a fit may take, from now on."""
     limit = estimator.time_limit
-    return Budget(None if limit is None else check_positive("time_limit", limit))
+    return TimeBudget(None if limit is None else check_positive("time_limit", limit))
 
 
 def check_common(estimator: Any, optimizers: tuple[str, ...] = (LBFGS,)) -> None:

@@ -8,24 +8,24 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.estimators.validation import check_option
-from sparsegp.learning.structure.transform_options import AUTO, Wanted
+from sparsegp.learning.structure.transform_options import AUTO, TransformOptions
 from sparsegp.tables.transforms.columns import COMMON, LOG, NONE, QUANTILE, STANDARD
 from sparsegp.tables.transforms.curves import CURVES
 
-__all__ = ["check_domain", "named_columns", "wanted_transforms"]
+__all__ = ["check_domain", "named_columns", "transform_options"]
 
 INPUTS = (AUTO, STANDARD, COMMON, QUANTILE, LOG, NONE)
 TARGETS = (AUTO, NONE, *CURVES)
 
 
-def wanted_transforms(
+def transform_options(
     transform_X: Any, transform_y: Any, feature_names: Sequence[str] | None, n_features: int
-) -> Wanted:
+) -> TransformOptions:
     """Return what the user wants to become of each column; one not in a dict is standardised."""
     check_option("transform_y", transform_y, TARGETS)
     if not isinstance(transform_X, Mapping):
         check_option("transform_X", transform_X, INPUTS)
-        return Wanted((transform_X,) * n_features, transform_y)
+        return TransformOptions((transform_X,) * n_features, transform_y)
     kinds = [STANDARD] * n_features
     named: dict[int, Any] = {}
     for column, kind in transform_X.items():
@@ -34,7 +34,7 @@ def wanted_transforms(
             raise ValueError(f"transform_X names one column twice: {named[position]!r}, {column!r}")
         check_option(f"transform_X of column {column!r}", kind, INPUTS)
         named[position], kinds[position] = column, kind
-    return Wanted(tuple(kinds), transform_y)
+    return TransformOptions(tuple(kinds), transform_y)
 
 
 def _position(column: Any, feature_names: Sequence[str] | None, n_features: int) -> int:

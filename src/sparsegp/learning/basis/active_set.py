@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
-from sparsegp.learning.budget.time_planner import NO_HURRY, Timetable
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Listener, Progress
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.optimise import Objective, maximise
@@ -103,13 +103,13 @@ def fit_active(
     settings: ActiveSettings,
     rng: np.random.Generator,
     listener: Listener,
-    diary: Diary,
-    budget: Budget = UNLIMITED,
+    history: History,
+    budget: TimeBudget = UNLIMITED,
 ) -> ActiveFit:
     """Fit, within the time there is; ``rows.y`` (n, C) holds the labels ±1."""
     n_rounds, before = settings.max_rounds if len(start.vector) else 0, budget.left()
-    times = Timetable(budget)
-    current = best = choose_active_set(rows, start, settings, rng, listener, diary, times)
+    times = TimePlan(budget)
+    current = best = choose_active_set(rows, start, settings, rng, listener, history, times)
     to_choose = before - budget.left() if budget.limited else 0.0
     since = 0  # rounds since the last gain
     for n_done in range(n_rounds):
@@ -119,8 +119,8 @@ def fit_active(
             budget.cut("rounds of adaptation", f"ended after {n_done}")
             break
         own = budget.without(to_choose)
-        parameters = _adapt(rows, current, settings, listener, diary, own)
-        current = choose_active_set(rows, parameters, settings, rng, listener, diary, times)
+        parameters = _adapt(rows, current, settings, listener, history, own)
+        current = choose_active_set(rows, parameters, settings, rng, listener, history, times)
         since = 0 if current.loss < (1.0 - TOLERANCE) * best.loss else since + 1
         best = min(best, current, key=lambda fit: fit.loss)
     return best
@@ -132,8 +132,8 @@ def choose_active_set(
     settings: ActiveSettings,
     rng: np.random.Generator,
     listener: Listener,
-    diary: Diary,
-    times: Timetable = NO_HURRY,
+    history: History,
+    times: TimePlan = NO_TIME_LIMIT,
 ) -> ActiveFit:
     """Choose an active set at fixed hyperparameters."""
     total = min(settings.max_basis, len(rows))
@@ -159,7 +159,7 @@ def choose_active_set(
         nothing = tuple(Sites.none(1) for _ in parameters.probits)
         chosen = replace(chosen, indices=np.zeros(1, dtype=np.intp), sites=nothing)
     loss = loss_outside(chosen, rows, parameters)
-    diary.note("selection", n_basis=len(chosen.indices), predictive_loss=loss)
+    history.note("selection", n_basis=len(chosen.indices), predictive_loss=loss)
     return ActiveFit(parameters, chosen, loss)
 
 
@@ -168,21 +168,23 @@ def _adapt(
     fit: ActiveFit,
     settings: ActiveSettings,
     listener: Listener,
-    diary: Diary,
-    budget: Budget,
+    history: History,
+    budget: TimeBudget,
 ) -> ClassParameters:
     """Return hyperparameters that suit the active set and its sites better."""
     Z, sites = rows.X[fit.chosen.indices], fit.chosen.sites
     outside = rows.take(_outside(len(rows), fit.chosen))
     if settings.objective == "predictive_loss":
         objective = _minus_loss(Z, sites, outside)
-        return _search(objective, fit.parameters, 1.0, settings.objective, listener, diary, budget)
+        return _search(
+            objective, fit.parameters, 1.0, settings.objective, listener, history, budget
+        )
     evidence = _evidence(Z, sites)
     scale = float(len(sites) * len(Z))
-    found = _search(evidence, fit.parameters, scale, settings.objective, listener, diary, budget)
+    found = _search(evidence, fit.parameters, scale, settings.objective, listener, history, budget)
     # the evidence of fixed sites knows neither slope nor bias: they follow the predictive loss
     objective = _minus_loss_by_link(Z, sites, outside, found)
-    return _search(objective, found, 1.0, "slope and bias", listener, diary, budget)
+    return _search(objective, found, 1.0, "slope and bias", listener, history, budget)
 
 
 def _search(
@@ -191,10 +193,10 @@ def _search(
     scale: float,
     name: str,
     listener: Listener,
-    diary: Diary,
-    budget: Budget,
+    history: History,
+    budget: TimeBudget,
 ) -> ClassParameters:
-    laps = budget.laps()
+    iterations = budget.iterations()
     phase = f"hyperparameters by {name.replace('_', ' ')}"
     found = maximise(
         objective,
@@ -202,10 +204,10 @@ def _search(
         max_evaluations=EVALUATIONS_A_ROUND,
         scale=scale,
         tell=lambda step, value: listener(Progress(phase, step, EVALUATIONS_A_ROUND, value)),
-        go_on=laps,
+        go_on=iterations,
     )
-    laps.note(phase, found.n_evaluations)
-    diary.note(
+    iterations.note(phase, found.n_evaluations)
+    history.note(
         phase,
         value=-found.value,
         n_evaluations=found.n_evaluations,
@@ -262,7 +264,7 @@ def _minus_loss_by_link(
 
     def of_column(c: int, probit: Probit) -> ActiveGradient:
         mean, variance = predicted[c]
-        belief = probit.confront(rows.y[:, c], mean[:, 0], variance)
+        belief = probit.moment_match(rows.y[:, c], mean[:, 0], variance)
         by_slope = float(share @ probit.by_log_slope(belief))
         by_bias = float(share @ probit.by_bias(belief))
         return ActiveGradient(float(share @ belief.log_z), nothing, by_slope, by_bias)

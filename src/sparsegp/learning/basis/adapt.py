@@ -19,15 +19,15 @@ from sparsegp.arrays import Array
 from sparsegp.learning.basis.choose_basis import (
     POOL_FACTOR_IN_TIME,
     BasisChooser,
-    Chosen,
+    SelectedBasis,
     pool_size,
     rows_at,
     rows_that_choose,
     some_places,
 )
-from sparsegp.learning.budget.time_budget import Budget
-from sparsegp.learning.budget.time_planner import NO_HURRY, Timetable, fitting_settings
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.budget.time_budget import TimeBudget
+from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan, settings_within_time
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Listener, Progress
 from sparsegp.learning.hyperparameters.length_scale_prior import (
     log_prior,
@@ -47,7 +47,7 @@ from sparsegp.model.features import make_basis
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
-__all__ = ["alternate", "within_time"]
+__all__ = ["select_and_adapt", "within_time"]
 
 ADAPTATION = "hyperparameters at the basis"
 
@@ -66,20 +66,20 @@ FEWEST_EVALUATIONS = 4
 PASSES_OF_EVALUATION = 3
 
 
-def alternate(
+def select_and_adapt(
     rows: AnyRows,
     candidates: Array,
     parameters: Parameters,
     settings: Settings,
     rng: np.random.Generator,
     listener: Listener,
-    diary: Diary,
+    history: History,
     *,
     learn: bool,
-    times: Timetable = NO_HURRY,
-) -> Chosen:
+    times: TimePlan = NO_TIME_LIMIT,
+) -> SelectedBasis:
     """Return the best basis and hyperparameters found, within the time there is."""
-    choose = BasisChooser(rows, candidates, settings, rng, listener, diary, times)
+    choose = BasisChooser(rows, candidates, settings, rng, listener, history, times)
     most = min(settings.max_basis, int(candidates.shape[0]))
     n_rounds = settings.n_adaptations
     if n_rounds is None:  # who says how long it may take wants no time left over
@@ -96,7 +96,7 @@ def alternate(
     used = rows_at(rows, some_places(len(rows), ROWS_FOR_EVIDENCE, rng))
     best, value = _weigh(current, used, settings)
     for to_come in reversed(range(n_rounds)):
-        adapted = _adapt(used, best, value, settings, listener, diary, spare.to_adapt())
+        adapted = _adapt(used, best, value, settings, listener, history, spare.to_adapt())
         tried = [_weigh(adapted, used, settings)]
         # a random basis is as good as another, and the last one is chosen below
         again = settings.selection != "random" and (is_all or to_come)
@@ -116,17 +116,17 @@ def alternate(
 class _Spare:
     """The time that rounds have: what is left beside all that follows them."""
 
-    budget: Budget
+    budget: TimeBudget
     weighing: float  # seconds to settle the noise of a basis
 
     @classmethod
     def of(
-        cls, times: Timetable, choose: BasisChooser, n_used: int, few: int, most: int
+        cls, times: TimePlan, choose: BasisChooser, n_used: int, few: int, most: int
     ) -> "_Spare":
         """Leave time to finish, and to choose a larger basis before that."""
         larger = choose.seconds(most) if few < most else 0.0
         budget = times.budget.without(times.to_finish(most) + larger)
-        return cls(budget, times.pace.of_pass(n_used, few))
+        return cls(budget, times.cost_model.of_pass(n_used, few))
 
     def has_a_round(self, *, before: float = 0.0) -> bool:
         """Tell whether there is time for a few evaluations after so many seconds."""
@@ -134,7 +134,7 @@ class _Spare:
             before + (2 + PASSES_OF_EVALUATION * FEWEST_EVALUATIONS) * self.weighing
         )
 
-    def to_adapt(self) -> Budget:
+    def to_adapt(self) -> TimeBudget:
         """Return the time for evaluations."""
         return self.budget.without(self.weighing)
 
@@ -162,7 +162,7 @@ def _is_cheap(n_rows: int, n_basis: int) -> bool:
     return min(n_rows, ROWS_FOR_EVIDENCE) * n_basis**2 <= LARGEST_GRAM
 
 
-def within_time(times: Timetable, settings: Settings, rows: AnyRows, candidates: Array) -> Settings:
+def within_time(times: TimePlan, settings: Settings, rows: AnyRows, candidates: Array) -> Settings:
     """Return the settings, or smaller ones if these would take too long."""
     if not times.budget.limited:
         return settings
@@ -170,41 +170,41 @@ def within_time(times: Timetable, settings: Settings, rows: AnyRows, candidates:
     most = min(settings.max_basis, n_candidates)
     size = pool_size(settings, most, n_candidates)
     choosing = partial(rows_that_choose, len(rows), settings.selection)
-    planned = fitting_settings(settings, times, choosing, most, size, POOL_FACTOR_IN_TIME)
+    planned = settings_within_time(settings, times, choosing, most, size, POOL_FACTOR_IN_TIME)
     if planned is settings or _is_cheap(len(rows), most) or settings.n_adaptations is not None:
         return planned
     return replace(planned, n_adaptations=0)  # a smaller basis is no reason to begin with it
 
 
-def _weigh(chosen: Chosen, rows: Rows, settings: Settings) -> tuple[Chosen, float]:
+def _weigh(chosen: SelectedBasis, rows: Rows, settings: Settings) -> tuple[SelectedBasis, float]:
     """Return the model at the noise it settles on, and what its objective and prior are there."""
     basis = make_basis(chosen.parameters.kernel, chosen.Z)
     settled = settle_noise(basis, rows, chosen.parameters, settings.rule, settings.objective)
-    prior = log_prior(settled.parameters)[0] if settings.expects_scales else 0.0
+    prior = log_prior(settled.parameters)[0] if settings.length_scale_prior else 0.0
     return replace(chosen, parameters=settled.parameters), settled.value + prior
 
 
 def _adapt(
     rows: Rows,
-    chosen: Chosen,
+    chosen: SelectedBasis,
     value: float,
     settings: Settings,
     listener: Listener,
-    diary: Diary,
-    budget: Budget,
-) -> Chosen:
+    history: History,
+    budget: TimeBudget,
+) -> SelectedBasis:
     """Optimise the objective at the basis, where it has a value, for a few steps."""
-    laps, n_evaluations = budget.laps(), settings.n_evaluations
+    iterations, n_evaluations = budget.iterations(), settings.n_evaluations
     objective = sparse_objective(rows, chosen.Z, settings.rule, settings.objective)
     found = maximise(
-        with_prior(objective) if settings.expects_scales else objective,
+        with_prior(objective) if settings.length_scale_prior else objective,
         chosen.parameters,
         max_evaluations=n_evaluations,
         scale=size_of(settings.objective, value, rows),
         tell=lambda step, value: listener(Progress(ADAPTATION, step, n_evaluations, value)),
-        go_on=laps,
+        go_on=iterations,
     )
-    found = without_prior(found) if settings.expects_scales else found
-    laps.note(ADAPTATION, found.n_evaluations)
-    diary.note_optimum(ADAPTATION, found, settings.objective)
+    found = without_prior(found) if settings.length_scale_prior else found
+    iterations.note(ADAPTATION, found.n_evaluations)
+    history.note_optimum(ADAPTATION, found, settings.objective)
     return replace(chosen, parameters=found.parameters)

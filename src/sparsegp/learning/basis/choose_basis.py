@@ -10,22 +10,22 @@ from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget.time_planner import (
     FEWEST_ROWS_TO_CHOOSE,
     ROWS_PER_CANDIDATE,
-    Timetable,
+    TimePlan,
 )
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Listener, Progress
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import Settings
 from sparsegp.selection import select_basis
 from sparsegp.selection.criteria import GAINS
-from sparsegp.tables.index_sampling import AllBut
-from sparsegp.tables.out_of_core import AnyRows, inputs_at, near
+from sparsegp.tables.index_sampling import ComplementIndex
+from sparsegp.tables.out_of_core import AnyRows, inputs_at, load_rows
 from sparsegp.tables.rows import Rows
 
 __all__ = [
     "POOL_FACTOR_IN_TIME",
     "BasisChooser",
-    "Chosen",
+    "SelectedBasis",
     "pool_size",
     "rows_at",
     "rows_that_choose",
@@ -49,7 +49,7 @@ MORE_ROWS_THAN_CANDIDATES = 4 / 3
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SelectedBasis:
     """A basis and the hyperparameters that go with it."""
 
     indices: Indices  # (m,), positions among the candidates
@@ -65,7 +65,7 @@ def some_places(n: int, size: int, rng: np.random.Generator) -> Indices | None:
 
 def rows_at(rows: AnyRows, places: Indices | None) -> Rows:
     """Return the rows at some positions, fetched if they are far; None: all."""
-    return near(rows) if places is None else rows.take(places)
+    return load_rows(rows) if places is None else rows.take(places)
 
 
 class BasisChooser:
@@ -78,11 +78,11 @@ class BasisChooser:
         settings: Settings,
         rng: np.random.Generator,
         listener: Listener,
-        diary: Diary,
-        times: Timetable,
+        history: History,
+        times: TimePlan,
     ) -> None:
         self._candidates, self._settings, self._times = candidates, settings, times
-        self._rng, self._listener, self._diary = rng, listener, diary
+        self._rng, self._listener, self._diary = rng, listener, history
         n_candidates = int(candidates.shape[0])
         pool = pool_size(settings, min(settings.max_basis, n_candidates), n_candidates)
         size = rows_that_choose(len(rows), settings.selection, pool)
@@ -98,7 +98,9 @@ class BasisChooser:
         pool = pool_size(self._settings, max_basis, int(self._candidates.shape[0]))
         return self._times.to_choose(self._settings, len(self._rows), pool, max_basis)
 
-    def __call__(self, parameters: Parameters, max_basis: int, *, old: Indices = NOTHING) -> Chosen:
+    def __call__(
+        self, parameters: Parameters, max_basis: int, *, old: Indices = NOTHING
+    ) -> SelectedBasis:
         """Choose so many at these hyperparameters; the old basis is part of the pool."""
         settings, n_candidates = self._settings, int(self._candidates.shape[0])
         pool = self._pool(max_basis, n_candidates, old)
@@ -129,14 +131,14 @@ class BasisChooser:
         self._diary.note("selection", n_basis=len(indices))
         Z = inputs_at(candidates, indices)  # (m, D)
         path = np.empty(0) if settings.selection == "random" else selection.full_path
-        return Chosen(pool[indices] if from_pool else indices, path, Z, parameters)
+        return SelectedBasis(pool[indices] if from_pool else indices, path, Z, parameters)
 
     def _pool(self, max_basis: int, n_candidates: int, old: Indices) -> Indices:
         """Return the first working set: the old basis, then random candidates."""
         if self._settings.selection == "random":  # has none
             return old[:0]
         size = pool_size(self._settings, max_basis, n_candidates)
-        others = AllBut(n_candidates, old)
+        others = ComplementIndex(n_candidates, old)
         n_more = max(size - len(old), 0)
         if n_more >= len(others):
             drawn = np.asarray(others)

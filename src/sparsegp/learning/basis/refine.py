@@ -10,17 +10,17 @@ import numpy as np
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Listener, Progress
-from sparsegp.learning.hyperparameters.joint_parameters import Placed, place
+from sparsegp.learning.hyperparameters.joint_parameters import JointParameters, join_parameters
 from sparsegp.learning.hyperparameters.optimise import maximise
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.evidence import evidence_and_gradient
 from sparsegp.model.features import make_basis
 from sparsegp.tables.index_sampling import draw
-from sparsegp.tables.out_of_core import AnyRows, near
+from sparsegp.tables.out_of_core import AnyRows, load_rows
 
 __all__ = ["REFINE_STAGES", "refine_inputs"]
 
@@ -37,14 +37,14 @@ def refine_inputs(
     rule: Approximation,
     rng: np.random.Generator,
     listener: Listener,
-    diary: Diary,
+    history: History,
     stages: Sequence[tuple[int | None, int]] = REFINE_STAGES,
-    budget: Budget = UNLIMITED,
+    budget: TimeBudget = UNLIMITED,
 ) -> tuple[Parameters, Array]:
     """Return hyperparameters and basis inputs of a higher evidence."""
     largest = max((size for size, _ in stages if size is not None), default=0)
     order = draw(len(rows), largest, rng)
-    placed = place(parameters, Z)
+    placed = join_parameters(parameters, Z)
     phase, done, total = "moving the basis", 0, sum(count for _, count in stages)
     of_row = 0.0  # seconds that an evaluation takes for each row, as far as is known
     for size, evaluations in stages:
@@ -52,13 +52,15 @@ def refine_inputs(
         if size is None:
             used = rows
         else:  # few enough to be held in memory
-            used = near(rows) if whole else rows.take(np.sort(order[:size]))
+            used = load_rows(rows) if whole else rows.take(np.sort(order[:size]))
         if not budget.has(FEWEST_EVALUATIONS * of_row * len(used)):
             budget.cut(f"{phase}, {len(used)} rows", "left out")
             break
-        laps = budget.laps()
+        iterations = budget.iterations()
 
-        def objective(at: Placed[Parameters], used: AnyRows = used) -> tuple[float, Vector]:
+        def objective(
+            at: JointParameters[Parameters], used: AnyRows = used
+        ) -> tuple[float, Vector]:
             basis = make_basis(at.parameters.kernel, at.Z)
             found = evidence_and_gradient(basis, used, at.parameters.noise_variance, rule)
             by_parameters = at.parameters.gradient(found.theta, found.log_noise)
@@ -74,12 +76,12 @@ def refine_inputs(
             scale=max(used.total_weight, 1.0),
             tolerance=1e-8,
             tell=tell,
-            go_on=laps,
+            go_on=iterations,
         )
-        laps.note(f"{phase}, {len(used)} rows", optimum.n_evaluations)
-        placed, of_row = optimum.parameters, laps.seconds / len(used)
+        iterations.note(f"{phase}, {len(used)} rows", optimum.n_evaluations)
+        placed, of_row = optimum.parameters, iterations.seconds / len(used)
         done += evaluations
-        diary.note_optimum(f"{phase}, {len(used)} rows", optimum)
+        history.note_optimum(f"{phase}, {len(used)} rows", optimum)
         if whole:
             break
     return placed.parameters, placed.Z

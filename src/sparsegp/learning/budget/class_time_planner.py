@@ -7,9 +7,9 @@ but not after one sweep: a few are reserved for.
 from collections.abc import Callable
 
 from sparsegp.learning.basis.active_set import ActiveSettings
-from sparsegp.learning.budget.cost_model import largest, measure_pace
-from sparsegp.learning.budget.time_budget import Budget
-from sparsegp.learning.budget.time_planner import FEWEST_ROWS, Timetable
+from sparsegp.learning.budget.cost_model import largest, measure_cost_model
+from sparsegp.learning.budget.time_budget import TimeBudget
+from sparsegp.learning.budget.time_planner import FEWEST_ROWS, TimePlan
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
@@ -21,7 +21,7 @@ from sparsegp.tables.rows import Rows
 
 __all__ = [
     "basis_to_choose",
-    "class_timetable",
+    "class_time_plan",
     "left_to_polish",
     "rows_at_the_end",
     "rows_to_choose",
@@ -55,12 +55,12 @@ FEWEST_ROWS_TO_CHOOSE = 2_000
 SWEEPS_OF_CANDIDATE = 0.2
 
 
-def class_timetable(
-    rows: AnyRows, parameters: ClassParameters, scheme: Scheme, budget: Budget
-) -> Timetable:
+def class_time_plan(
+    rows: AnyRows, parameters: ClassParameters, scheme: Scheme, budget: TimeBudget
+) -> TimePlan:
     """Return what there is time for, at the pace of sites for some rows."""
     if not budget.limited or not budget.has():
-        return Timetable(budget, n_rows=len(rows), smallest=SMALLEST_BASIS)
+        return TimePlan(budget, n_rows=len(rows), smallest=SMALLEST_BASIS)
 
     def sums(used: Rows, m: int) -> Callable[[], object]:
         basis, probits = make_basis(parameters.kernel, rows.X[:m, :]), parameters.probits
@@ -69,18 +69,18 @@ def class_timetable(
     def whole(used: Rows, m: int) -> object:
         return sums(used, m)()
 
-    pace = measure_pace(sums, whole, rows, len(rows), budget, EVEN)
-    pace = pace.times(CAUTION * SWEEPS / SHORTEST)
-    return Timetable(budget, pace, len(rows), smallest=SMALLEST_BASIS)
+    cost_model = measure_cost_model(sums, whole, rows, len(rows), budget, EVEN)
+    cost_model = cost_model.times(CAUTION * SWEEPS / SHORTEST)
+    return TimePlan(budget, cost_model, len(rows), smallest=SMALLEST_BASIS)
 
 
-def to_polish(times: Timetable, n: int, m: int) -> float:
+def to_polish(times: TimePlan, n: int, m: int) -> float:
     """Return the seconds that polishing m basis vectors by n rows should have."""
     sweeps = SWEEPS_OF_SLOPE + EVALUATIONS * SWEEPS_OF_EVALUATION
-    return sweeps / SWEEPS * times.pace.of_pass(n, m)
+    return sweeps / SWEEPS * times.cost_model.of_pass(n, m)
 
 
-def basis_to_choose(times: Timetable, most: int, most_moved: int) -> int:
+def basis_to_choose(times: TimePlan, most: int, most_moved: int) -> int:
     """Return how many basis vectors to choose; up to so many can be moved."""
 
     def with_moving(m: int) -> float:
@@ -101,7 +101,7 @@ def basis_to_choose(times: Timetable, most: int, most_moved: int) -> int:
     return m
 
 
-def rows_to_polish(times: Timetable, n: int, m: int, *, moves: bool) -> int:
+def rows_to_polish(times: TimePlan, n: int, m: int, *, moves: bool) -> int:
     """Return how many of n rows there is time for while m basis vectors are polished, or 0."""
     available = left_to_polish(times, m, moves=moves).left()
     found = largest(n, lambda n: to_polish(times, n, m), available)
@@ -113,7 +113,7 @@ def rows_to_polish(times: Timetable, n: int, m: int, *, moves: bool) -> int:
     return found
 
 
-def left_to_polish(times: Timetable, m: int, *, moves: bool) -> Budget:
+def left_to_polish(times: TimePlan, m: int, *, moves: bool) -> TimeBudget:
     """Return the time in which m basis vectors are polished, and moved or not.
 
     What is reserved beyond the foreseen end is never more than half of the rest.
@@ -123,24 +123,24 @@ def left_to_polish(times: Timetable, m: int, *, moves: bool) -> Budget:
     return times.budget.without(end + max(0.0, min(more, 0.5 * (times.budget.left() - end))))
 
 
-def rows_at_the_end(times: Timetable, m: int) -> int:
+def rows_at_the_end(times: TimePlan, m: int) -> int:
     """Return how many of the rows have sites in the end: all, if they can have a few sweeps.
 
     A basis that has moved to suit each other cannot be cut as that of regression is.
     """
     share, left = FEWEST_SWEEPS / SWEEPS, times.budget.left()
-    n = largest(times.n_rows, lambda n: share * times.pace.of_pass(n, m), left, FEWEST_ROWS)
+    n = largest(times.n_rows, lambda n: share * times.cost_model.of_pass(n, m), left, FEWEST_ROWS)
     if n < times.n_rows:
         times.budget.cut("final sites", f"of {n:,} of {times.n_rows:,} rows")
     return n
 
 
-def rows_to_choose(times: Timetable, n: int, m: int, options: ActiveSettings) -> int:
+def rows_to_choose(times: TimePlan, n: int, m: int, options: ActiveSettings) -> int:
     """Return how many of n rows choose m basis vectors."""
     kappa = options.n_candidates or DEFAULT_CANDIDATES.get(options.selection, 1)
 
     def seconds(n: int) -> float:
-        return m * kappa * SWEEPS_OF_CANDIDATE / SWEEPS * times.pace.of_rows(n, m)
+        return m * kappa * SWEEPS_OF_CANDIDATE / SWEEPS * times.cost_model.of_rows(n, m)
 
     found = largest(n, seconds, SHARE_OF_CHOICE * times.budget.left(), FEWEST_ROWS_TO_CHOOSE)
     if found < n:

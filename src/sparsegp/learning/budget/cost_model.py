@@ -13,11 +13,18 @@ from dataclasses import dataclass
 from math import inf
 
 from sparsegp.exceptions import SparseGPError
-from sparsegp.learning.budget.time_budget import Budget
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
-__all__ = ["ROWS_TO_TIME", "Pace", "largest", "measure_pace", "of_rows", "seconds_of_rows"]
+__all__ = [
+    "ROWS_TO_TIME",
+    "CostModel",
+    "largest",
+    "measure_cost_model",
+    "of_rows",
+    "seconds_of_rows",
+]
 
 #: Rows with which an evaluation of an exact evidence is timed. It takes as long as a power of them.
 ROWS_TO_TIME = 250
@@ -42,7 +49,7 @@ LEAST_SHARE = 0.3
 
 
 @dataclass(frozen=True)
-class Pace:
+class CostModel:
     """Seconds of a unit of work; nothing takes time unless it was measured."""
 
     row: float = 0.0  # r, for a row, however few basis vectors there are
@@ -50,9 +57,9 @@ class Pace:
     product: float = 0.0  # b, for a multiplication of the block with an m×m matrix
     fixed: float = 0.0  # c
 
-    def times(self, factor: float) -> "Pace":
+    def times(self, factor: float) -> "CostModel":
         """Return the pace of work that is so many times as much."""
-        return Pace(*(factor * seconds for seconds in vars(self).values()))
+        return CostModel(*(factor * seconds for seconds in vars(self).values()))
 
     def of_rows(self, n: int, m: int) -> float:
         """Return the seconds of sums over n rows."""
@@ -63,14 +70,14 @@ class Pace:
         return self.of_rows(n, m) + self.fixed * m**EXPONENT
 
 
-def measure_pace(
+def measure_cost_model(
     sums: Callable[[Rows, int], Callable[[], object]],
     whole: Callable[[Rows, int], object],
     rows: AnyRows,
     most: int,
-    budget: Budget,
+    budget: TimeBudget,
     even: int = EVEN,
-) -> Pace:
+) -> CostModel:
     """Time the work at a few basis vectors, no more than ``most``.
 
     ``sums(rows, m)`` gets ready and returns the pass over the rows, ``whole(rows, m)`` is the pass
@@ -102,13 +109,15 @@ def measure_pace(
     product = min(max(product, LEAST_SHARE * at_many / size), at_many / size)
     # few rows would settle on another noise, in more steps
     rest_of_whole = max(seconds(lambda: whole(used, many)) - len(used) * at_many, 0.0)
-    return Pace(at_many - product * size, even * product, product, rest_of_whole / many**EXPONENT)
+    return CostModel(
+        at_many - product * size, even * product, product, rest_of_whole / many**EXPONENT
+    )
 
 
 def seconds_of_rows(
     evaluate: Callable[[], object],
     n_timed: int,
-    budget: Budget,
+    budget: TimeBudget,
     exponent: float = EXPONENT_OF_ROWS,
 ) -> Callable[[int], float]:
     """Time an evaluation of an exact evidence; return how long one of n rows will take.

@@ -11,13 +11,13 @@ from math import inf
 from time import perf_counter
 from typing import Self
 
-__all__ = ["UNLIMITED", "Budget", "Laps"]
+__all__ = ["UNLIMITED", "IterationBudget", "TimeBudget"]
 
 # How much of the longest lap is still expected after another one.
 FADING = 0.8
 
 
-class Budget:
+class TimeBudget:
     """The time that a fit, or a part of it, may take.
 
     Parts share the clock and the record of cuts.
@@ -36,10 +36,10 @@ class Budget:
         What was cut short, in the order it happened.
 
     >>> times = iter([0.0, 1.0, 7.0, 10.5])
-    >>> budget = Budget(10.0, clock=lambda: next(times))
+    >>> budget = TimeBudget(10.0, clock=lambda: next(times))
     >>> budget.has(7.0), budget.has(7.0), budget.has()
     (True, False, False)
-    >>> Budget().left()
+    >>> TimeBudget().left()
     inf
     """
 
@@ -76,9 +76,9 @@ class Budget:
         """Return a budget that leaves so many seconds to others."""
         return self._ending(self._end - seconds) if self.limited else self
 
-    def laps(self) -> "Laps":
+    def iterations(self) -> "IterationBudget":
         """Return who tells whether there is time for one more of the same."""
-        return Laps(self)
+        return IterationBudget(self)
 
     def _ending(self, end: float) -> Self:
         part = copy(self)
@@ -86,18 +86,18 @@ class Budget:
         return part
 
 
-class Laps:
+class IterationBudget:
     """Asked before each of many equal steps: yes, as long as there is time for one more.
 
     A step is expected to take as long as the last one, or nearly as long as the longest.
 
     >>> times = iter([0.0, 0.0, 3.0, 6.0, 8.0])
-    >>> laps = Budget(10.0, clock=lambda: next(times)).laps()
-    >>> laps(), laps(), laps(), laps.refused
+    >>> iterations = TimeBudget(10.0, clock=lambda: next(times)).iterations()
+    >>> iterations(), iterations(), iterations(), iterations.refused
     (True, True, False, True)
     """
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: TimeBudget) -> None:
         self._budget, self._left = budget, budget.left()
         self.seconds = 0.0  # that a step is expected to take
         self.refused = False
@@ -119,4 +119,4 @@ class Laps:
 
 
 #: For those who may take as long as they want.
-UNLIMITED = Budget()
+UNLIMITED = TimeBudget()

@@ -8,17 +8,17 @@ the pace of the machine; and whoever takes time in between leaves enough for the
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from sparsegp.learning.budget.cost_model import Pace, largest
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
+from sparsegp.learning.budget.cost_model import CostModel, largest
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
 from sparsegp.learning.settings import Settings
 from sparsegp.selection.criteria import GAINS
 
 __all__ = [
     "FEWEST_ROWS_TO_CHOOSE",
-    "NO_HURRY",
+    "NO_TIME_LIMIT",
     "ROWS_PER_CANDIDATE",
-    "Timetable",
-    "fitting_settings",
+    "TimePlan",
+    "settings_within_time",
 ]
 
 # Whatever the limit, a model has so many basis vectors, and has seen so many rows if there are.
@@ -48,22 +48,22 @@ ROWS_OF_REFINEMENT = 12_000
 
 
 @dataclass(frozen=True)
-class Timetable:
+class TimePlan:
     """The time left, and how fast it goes."""
 
-    budget: Budget = UNLIMITED
-    pace: Pace = field(default_factory=Pace)
+    budget: TimeBudget = UNLIMITED
+    cost_model: CostModel = field(default_factory=CostModel)
     n_rows: int = 0  # of the final pass
     n_passes: int = 1  # that the final pass is made of
     smallest: int = field(default_factory=lambda: SMALLEST_BASIS)  # whatever the time
 
     def to_finish(self, m: int) -> float:
         """Return the seconds of the final pass and the calibration of m basis vectors."""
-        strangers = int(2 * SHARE_OF_CALIBRATION * self.n_rows)
-        passes = self.n_passes * self.pace.of_pass(self.n_rows, m)
-        return passes + self.pace.of_rows(min(strangers, 6_000), m)
+        held_out = int(2 * SHARE_OF_CALIBRATION * self.n_rows)
+        passes = self.n_passes * self.cost_model.of_pass(self.n_rows, m)
+        return passes + self.cost_model.of_rows(min(held_out, 6_000), m)
 
-    def or_slower(self, again: "Timetable", m: int) -> "Timetable":
+    def or_slower(self, again: "TimePlan", m: int) -> "TimePlan":
         """Return what was measured again, if that is clearly slower for m basis vectors."""
         return again if again.to_finish(m) > CLEARLY * self.to_finish(m) else self
 
@@ -71,13 +71,13 @@ class Timetable:
         """Tell whether m basis vectors can be finished, after so much work more."""
         if m <= self.smallest and not multiplications:
             return True
-        work = PRODUCTS_OF_NEW_GRAM * self.pace.product * multiplications
+        work = PRODUCTS_OF_NEW_GRAM * self.cost_model.product * multiplications
         return self.left_to_finish() > self.to_finish(m) + work
 
     def left_to_finish(self) -> float:
         """Return the seconds for what must not be left out: a grace, if the pace is known."""
         left, grace = self.budget.left(), GRACE * (self.budget.limit or 0.0)
-        return left if self.pace == Pace() else max(left, min(grace, left + grace))
+        return left if self.cost_model == CostModel() else max(left, min(grace, left + grace))
 
     def basis_within(self, chosen: int) -> int:
         """Return how many of the chosen basis vectors there is time for."""
@@ -89,44 +89,51 @@ class Timetable:
     def rows_within(self, m: int) -> int:
         """Return how many of the rows the final pass of m basis vectors has time for."""
         left = self.left_to_finish()
-        passes, pace = self.n_passes, self.pace
-        n = largest(self.n_rows, lambda n: passes * pace.of_pass(n, m), left, FEWEST_ROWS)
+        passes, cost_model = self.n_passes, self.cost_model
+        n = largest(self.n_rows, lambda n: passes * cost_model.of_pass(n, m), left, FEWEST_ROWS)
         if n < self.n_rows:
             self.budget.cut("final pass", f"{n:,} of {self.n_rows:,} rows")
         return n
 
-    def judges_within(self, n: int, m: int) -> int:
+    def held_out_within(self, n: int, m: int) -> int:
         """Return on how many of n rows there is time to calibrate."""
         left = self.budget.left()
-        found = largest(n, lambda n: 2 * self.pace.of_rows(n, m), left, FEWEST_JUDGES)
+        found = largest(n, lambda n: 2 * self.cost_model.of_rows(n, m), left, FEWEST_JUDGES)
         if found < n:
             self.budget.cut("calibration", f"on {found:,} of {n:,} rows")
         return found
 
     def to_choose(self, settings: Settings, n_rows: int, pool: int, m: int) -> float:
         """Return the seconds that it takes to choose m basis vectors from a pool."""
-        pace = self.pace
+        cost_model = self.cost_model
         if settings.selection == "random":
-            return pace.of_pass(0, m)
+            return cost_model.of_pass(0, m)
         if settings.selection in GAINS and not settings.n_fresh:
             values = (n_rows + pool + m * VALUES_OF_ELIMINATION) * pool
-            return pace.value * values + pace.product * (PRODUCTS_OF_GRAM * n_rows + m) * pool**2
+            return (
+                cost_model.value * values
+                + cost_model.product * (PRODUCTS_OF_GRAM * n_rows + m) * pool**2
+            )
         width = 1 if settings.selection == "information_gain" else pool
-        return n_rows * (pace.value * m * width + (1 + settings.n_fresh) * pace.product * m**2)
+        return n_rows * (
+            cost_model.value * m * width + (1 + settings.n_fresh) * cost_model.product * m**2
+        )
 
     def to_refine(self, settings: Settings, m: int) -> float:
         """Return the seconds that the basis should have to move, if it may."""
         n = min(ROWS_OF_REFINEMENT, self.n_rows)
-        return PASSES_OF_REFINEMENT * self.pace.of_rows(n, m) if settings.refine_basis else 0.0
+        return (
+            PASSES_OF_REFINEMENT * self.cost_model.of_rows(n, m) if settings.refine_basis else 0.0
+        )
 
 
 #: Of a fit without a limit.
-NO_HURRY = Timetable()
+NO_TIME_LIMIT = TimePlan()
 
 
-def fitting_settings(
+def settings_within_time(
     settings: Settings,
-    times: Timetable,
+    times: TimePlan,
     choosing: Callable[[int], int],
     most: int,
     pool: int,

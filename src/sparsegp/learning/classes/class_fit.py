@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.basis.active_set import ActiveSettings
-from sparsegp.learning.budget.time_budget import Budget
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.gaussian_sites import Sites
@@ -25,7 +25,7 @@ class ClassSettings:
     inference: str = "auto"
     optimise: bool = True
     refine_basis: bool | str = "auto"
-    budget: Budget = field(default_factory=Budget)  # the time that all of it may take
+    budget: TimeBudget = field(default_factory=TimeBudget)  # the time that all of it may take
 
 
 @dataclass(frozen=True)

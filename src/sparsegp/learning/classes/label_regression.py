@@ -19,7 +19,7 @@ from sparsegp.arrays import Array, to_numpy
 from sparsegp.kernels.base import FIXED, Vector
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
 from sparsegp.learning.classes.label_targets import numbers_of, start_as_numbers
-from sparsegp.learning.fit_regression import SparseFit, fit_sparse
+from sparsegp.learning.fit_regression import RegressionFit, fit_regression
 from sparsegp.learning.history.progress import Listener
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -54,7 +54,7 @@ def fit_least_squares(
     settings: ClassSettings,
     rng: np.random.Generator,
     listener: Listener,
-    head_start: Parameters | None = None,
+    warm_start: Parameters | None = None,
 ) -> ClassFit:
     """Fit; the targets of the rows (n, C) are labels ±1, which ``scaling`` makes numbers of."""
     there = cast(Scaling, scaling)  # where the rows are; labels are scaled, never bent
@@ -66,15 +66,19 @@ def fit_least_squares(
     first = start_as_numbers(start.kernel) if learns else Parameters(start.kernel, noise, FIXED)
     numbers = numbers_of(rows, there)
     options = _as_regression(settings)
-    fit = fit_sparse(numbers, numbers.X, first, options, rng, listener, head_start)
+    fit = fit_regression(numbers, numbers.X, first, options, rng, listener, warm_start)
     posteriors, biases = _of_labels(fit.posterior, units), tuple(map(float, units.offset))
     parameters = replace(start, kernel=fit.parameters.kernel, biases=biases)
     if learns:
         first_slope = (unit * fit.parameters.noise_variance) ** -0.5
         parameters = replace(parameters.with_slope(first_slope), biases=biases)
-        judges = rows.take(np.sort(draw(len(rows), JUDGES, rng)))
-        left_out = _left_out(fit, Rows(judges.X, there.apply(judges.y), judges.weight), units)
-        parameters, tau = _certainty(parameters, judges, *left_out)
+        calibration_rows = rows.take(np.sort(draw(len(rows), JUDGES, rng)))
+        left_out = _left_out(
+            fit,
+            Rows(calibration_rows.X, there.apply(calibration_rows.y), calibration_rows.weight),
+            units,
+        )
+        parameters, tau = _certainty(parameters, calibration_rows, *left_out)
         posteriors = tuple(_widened(posterior, tau) for posterior in posteriors)
     return ClassFit(
         parameters,
@@ -140,7 +144,7 @@ def _widened(posterior: Posterior, factor: float) -> Posterior:
     )
 
 
-def _left_out(fit: SparseFit, numbers: Rows, units: Scaling) -> tuple[Array, Array]:
+def _left_out(fit: RegressionFit, numbers: Rows, units: Scaling) -> tuple[Array, Array]:
     """Return mean and variance that each row has by the others, in units of labels: (n, C) each."""
     found = leave_one_out(fit.posterior, numbers, fit.parameters.noise_variance)
     variance = to_numpy(found.residual + found.weights)[:, None]  # (n, 1)
@@ -148,11 +152,15 @@ def _left_out(fit: SparseFit, numbers: Rows, units: Scaling) -> tuple[Array, Arr
 
 
 def _certainty(
-    parameters: ClassParameters, judges: Rows, mean: Array, variance: Array
+    parameters: ClassParameters, calibration_rows: Rows, mean: Array, variance: Array
 ) -> tuple[ClassParameters, float]:
     """Return the parameters at the slope, and the τ, that find the labels the most probable."""
-    labels = to_numpy(judges.y)
-    share = np.ones(len(labels)) if judges.weight is None else to_numpy(judges.weight)
+    labels = to_numpy(calibration_rows.y)
+    share = (
+        np.ones(len(labels))
+        if calibration_rows.weight is None
+        else to_numpy(calibration_rows.weight)
+    )
     share = share / np.sum(share)
 
     def loss(at: Vector) -> float:

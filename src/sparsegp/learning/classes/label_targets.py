@@ -10,16 +10,16 @@ import numpy as np
 from scipy.special import ndtri
 
 from sparsegp.kernels.base import Kernel, Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Listener, silent
 from sparsegp.learning.hyperparameters.exact_subsets import SHORT_STAGES, first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure.choose_transforms import prepare
+from sparsegp.learning.structure.choose_transforms import learn_transforms
 from sparsegp.learning.structure.kernel_families import thrifty_kernel
-from sparsegp.learning.structure.transforms_on_device import prepare_on_device
-from sparsegp.learning.structure.transforms_out_of_core import prepare_table
-from sparsegp.tables.out_of_core import AnyRows, FarRows
+from sparsegp.learning.structure.transforms_on_device import learn_transforms_on_device
+from sparsegp.learning.structure.transforms_out_of_core import learn_transforms_out_of_core
+from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.summation import ColumnSum
@@ -27,10 +27,10 @@ from sparsegp.tables.transforms.warps import Warps
 
 __all__ = [
     "labels_as_numbers",
+    "learn_transforms_for_labels",
+    "learn_transforms_for_labels_on_device",
+    "learn_transforms_for_labels_out_of_core",
     "numbers_of",
-    "prepare_for_labels",
-    "prepare_for_labels_on_device",
-    "prepare_table_for_labels",
     "start_as_numbers",
     "usual_margins",
 ]
@@ -50,11 +50,13 @@ def start_as_numbers(kernel: Kernel) -> Parameters:
 #: What becomes of inputs (n, D) and which kernel, if it is open, by labels ±1 (n, C) that are taken
 #: for numbers: in memory, on another device, in a table that is read in parts. The search begins at
 #: ``start_as_numbers``.
-prepare_for_labels = partial(prepare, plain=thrifty_kernel, sizes=ROWS_TO_CHOOSE)
-prepare_for_labels_on_device = partial(
-    prepare_on_device, plain=thrifty_kernel, sizes=ROWS_TO_CHOOSE
+learn_transforms_for_labels = partial(learn_transforms, plain=thrifty_kernel, sizes=ROWS_TO_CHOOSE)
+learn_transforms_for_labels_on_device = partial(
+    learn_transforms_on_device, plain=thrifty_kernel, sizes=ROWS_TO_CHOOSE
 )
-prepare_table_for_labels = partial(prepare_table, plain=thrifty_kernel, sizes=ROWS_TO_CHOOSE)
+learn_transforms_for_labels_out_of_core = partial(
+    learn_transforms_out_of_core, plain=thrifty_kernel, sizes=ROWS_TO_CHOOSE
+)
 
 
 def labels_as_numbers(
@@ -63,9 +65,9 @@ def labels_as_numbers(
     kernel: Kernel,
     rng: np.random.Generator,
     listener: Listener = silent,
-    diary: Diary | None = None,
-    budget: Budget = UNLIMITED,
-    head_start: Parameters | None = None,
+    history: History | None = None,
+    budget: TimeBudget = UNLIMITED,
+    warm_start: Parameters | None = None,
 ) -> Parameters:
     """Return kernel and noise of the highest evidence of labels ±1 (n, C), scaled."""
     return first_parameters(
@@ -73,16 +75,16 @@ def labels_as_numbers(
         start_as_numbers(kernel),
         rng,
         stages=SHORT_STAGES,
-        head_start=head_start,
+        warm_start=warm_start,
         listener=listener,
-        diary=diary,
+        history=history,
         budget=budget,
     )[-1].parameters
 
 
 def numbers_of(rows: AnyRows, scaling: Scaling | Warps) -> AnyRows:
     """Return the rows with labels scaled as targets of a regression are."""
-    if isinstance(rows, FarRows):
+    if isinstance(rows, OutOfCoreRows):
         return rows.with_targets(scaling)
     return Rows(rows.X, scaling.apply(rows.y), rows.weight)
 
@@ -90,7 +92,7 @@ def numbers_of(rows: AnyRows, scaling: Scaling | Warps) -> AnyRows:
 def usual_margins(rows: AnyRows) -> Vector:
     """Return the z of Φ(z) that foretells each class as often as it is there: (C,)."""
     # a search begins here: the last bit must not depend on how a table is read
-    seen = rows.add_up(_positive) if isinstance(rows, FarRows) else _positive(rows)
+    seen = rows.reduce(_positive) if isinstance(rows, OutOfCoreRows) else _positive(rows)
     share = (seen.value + 0.5) / (rows.total_weight + 1.0)  # never 0 or 1
     return np.asarray(ndtri(share))
 

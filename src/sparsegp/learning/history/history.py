@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
-from sparsegp.learning.budget.time_budget import Budget
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.learning.hyperparameters.optimise import Optimum
 
-__all__ = ["Diary"]
+__all__ = ["History"]
 
 
-class Diary:
+class History:
     """A list of entries; each lasts from the entry before it."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Diary:
             converged=found.converged,
         )
 
-    def note_limit(self, budget: Budget) -> None:
+    def note_limit(self, budget: TimeBudget) -> None:
         """Say what was cut short, if there was a limit of time."""
         if budget.limited:
             self.note("time limit", time_limit=budget.limit, cut_short=list(budget.cuts))

@@ -11,7 +11,7 @@ import numpy as np
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.hyperparameters.length_scales import length_scales_in
 
-__all__ = ["ENOUGH_ROWS", "unlikeness"]
+__all__ = ["ENOUGH_ROWS", "penalty"]
 
 #: Rows for each length scale that are enough.
 ENOUGH_ROWS = 30
@@ -20,12 +20,12 @@ ENOUGH_ROWS = 30
 SPREAD = 0.5
 
 
-def unlikeness(kernel: Kernel, n: float) -> tuple[float, Vector]:
+def penalty(kernel: Kernel, n: float) -> tuple[float, Vector]:
     """Return what the length scales cost that n rows judge, and its gradient (p,).
 
     >>> from sparsegp.kernels import RBF
     >>> kernel = RBF((1.0, 4.0))
-    >>> unlikeness(kernel, 50)[0].__round__(2), unlikeness(kernel, 60)[0]
+    >>> penalty(kernel, 50)[0].__round__(2), penalty(kernel, 60)[0]
     (1.92, 0.0)
     """
     theta = kernel.theta

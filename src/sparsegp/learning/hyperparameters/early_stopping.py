@@ -5,9 +5,9 @@ Both are asked before each evaluation of a search but the first, and say no if t
 
 from math import inf
 
-from sparsegp.learning.budget.time_budget import Laps
+from sparsegp.learning.budget.time_budget import IterationBudget
 
-__all__ = ["WhileHopeful", "WhileItPays"]
+__all__ = ["MinGainStopping", "TargetStopping"]
 
 # Evaluations by which the pace is told.
 LAST_ONES = 3
@@ -20,8 +20,8 @@ IDLE_ONES, NEXT_TO_NOTHING = 6, 0.1
 class _Paced:
     """Remembers how far a search has come."""
 
-    def __init__(self, laps: Laps) -> None:
-        self._laps = laps
+    def __init__(self, iterations: IterationBudget) -> None:
+        self._laps = iterations
         self.lowest = inf  # minus the value so far, told by the search
         self._path: list[float] = []  # the same after each evaluation
 
@@ -38,11 +38,11 @@ class _Paced:
         return self._gained(n) / n if n else inf
 
 
-class WhileItPays(_Paced):
+class MinGainStopping(_Paced):
     """Yes for so many evaluations, and then while each of them gains more than ``worth``."""
 
-    def __init__(self, laps: Laps, fewest: int, worth: float) -> None:
-        super().__init__(laps)
+    def __init__(self, iterations: IterationBudget, fewest: int, worth: float) -> None:
+        super().__init__(iterations)
         self._fewest, self._worth = fewest, worth
 
     def __call__(self) -> bool:
@@ -52,15 +52,15 @@ class WhileItPays(_Paced):
         return (len(self._path) < self._fewest or pays) and self._laps()
 
 
-class WhileHopeful(_Paced):
+class TargetStopping(_Paced):
     """Yes for half of the evaluations, and then while at this pace the rest lead to ``wanted``.
 
     Searches slow down as they get nearer: one that would not get there at the pace of its last
     evaluations hardly will. Nor does one go on that gains nothing any more.
     """
 
-    def __init__(self, laps: Laps, most: int, wanted: float) -> None:
-        super().__init__(laps)
+    def __init__(self, iterations: IterationBudget, most: int, wanted: float) -> None:
+        super().__init__(iterations)
         self._most, self._wanted = most, wanted
 
     def __call__(self) -> bool:

@@ -14,16 +14,16 @@ import numpy as np
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget.cost_model import ROWS_TO_TIME, largest, of_rows, seconds_of_rows
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget, Laps
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.budget.time_budget import UNLIMITED, IterationBudget, TimeBudget
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Listener, Progress, silent
-from sparsegp.learning.hyperparameters.early_stopping import WhileItPays
+from sparsegp.learning.hyperparameters.early_stopping import MinGainStopping
 from sparsegp.learning.hyperparameters.length_scale_prior import with_prior, without_prior
 from sparsegp.learning.hyperparameters.optimise import Objective, Optimum, maximise_from_several
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.exact import exact_evidence_and_gradient, exact_log_evidence
 from sparsegp.tables.index_sampling import draw
-from sparsegp.tables.out_of_core import AnyRows, near
+from sparsegp.tables.out_of_core import AnyRows, load_rows
 from sparsegp.tables.rows import Rows
 
 __all__ = ["SHORT_STAGES", "SUBSET_STAGES", "exact_objective", "first_parameters"]
@@ -75,11 +75,11 @@ def first_parameters(
     *,
     n_restarts: int = 0,
     stages: Sequence[tuple[int, int]] = SUBSET_STAGES,
-    head_start: Parameters | None = None,
+    warm_start: Parameters | None = None,
     listener: Listener = silent,
-    diary: Diary | None = None,
-    budget: Budget = UNLIMITED,
-    expects_scales: bool = False,
+    history: History | None = None,
+    budget: TimeBudget = UNLIMITED,
+    length_scale_prior: bool = False,
 ) -> list[Optimum[Parameters]]:
     """Return the optimum of each stage; the last one is the answer.
 
@@ -92,35 +92,43 @@ def first_parameters(
     A head start, found by some of the rows before, takes the place of the first stages; it has won
     against others, and the start is not asked. A stage has its evaluations, and more while they
     gain much. Without time for anything the answer is where it would begin. If length scales are
-    expected to be usual ones (``expected_scales``), that counts in the searches.
+    expected to be usual ones (``length_scale_prior``), that counts in the searches.
     """
-    stages = stages if head_start is None else _late(stages, len(rows))
+    stages = stages if warm_start is None else _late(stages, len(rows))
     enough = ROWS_PER_PARAMETER * len(start.vector)
     stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []
     some = draw(len(rows), max(FEWEST_ROWS, stages[-1][0]), rng)
     most = rows.take(some)  # far rows are fetched once
     clocked = _Clocked(budget, most[: min(ROWS_TO_TIME, len(most))], start)
-    last = head_start
+    last = warm_start
     for size, max_evaluations in stages:
         used = clocked.affordable(min(size, len(rows)), first=not optima)
         if not used:
             break
         # all rows keep their own order: then nothing depends on the permutation
-        subset = near(rows) if used == len(rows) else most[:used]
+        subset = load_rows(rows) if used == len(rows) else most[:used]
         phase = f"hyperparameters on {used} rows"
         first = start if last is None else _tempered(subset, start, last)
         first = _likelier(subset, start, first) if optima else first
-        laps, again = budget.laps(), 0 if optima else n_restarts
+        iterations, again = budget.iterations(), 0 if optima else n_restarts
         found = _search(
-            subset, first, again, rng, max_evaluations, phase, listener, laps, expects_scales
+            subset,
+            first,
+            again,
+            rng,
+            max_evaluations,
+            phase,
+            listener,
+            iterations,
+            length_scale_prior,
         )
         optima.append(found)
         last = found.parameters
-        clocked.learn(used, laps.seconds)
-        laps.note(phase, found.n_evaluations)
-        if diary is not None:
-            diary.note_optimum(phase, found)
+        clocked.learn(used, iterations.seconds)
+        iterations.note(phase, found.n_evaluations)
+        if history is not None:
+            history.note_optimum(phase, found)
         if used == len(rows):
             break
     return optima or [Optimum(last or start, -np.inf, 0, 0, converged=False)]
@@ -138,7 +146,7 @@ def _late(stages: Sequence[tuple[int, int]], n_rows: int) -> Sequence[tuple[int,
 class _Clocked:
     """Tells how many rows a stage can afford, by how long evaluations took so far."""
 
-    def __init__(self, budget: Budget, few: Rows, start: Parameters) -> None:
+    def __init__(self, budget: TimeBudget, few: Rows, start: Parameters) -> None:
         self._budget = budget
         self._seconds: Callable[[int], float] = lambda n: 0.0
         if budget.limited and budget.has():
@@ -194,25 +202,25 @@ def _search(
     n_evaluations: int,
     phase: str,
     listener: Listener,
-    laps: Laps,
-    expects_scales: bool,
+    iterations: IterationBudget,
+    length_scale_prior: bool,
 ) -> Optimum[Parameters]:
     """Search from one point, for more evaluations if it pays, or from several as planned."""
     objective, scale = exact_objective(rows), max(rows.total_weight, 1.0)
-    pays = WhileItPays(laps, n_evaluations, WORTH_MORE * scale)
+    pays = MinGainStopping(iterations, n_evaluations, WORTH_MORE * scale)
 
     def tell(step: int, value: float) -> None:
         pays.lowest = value
         listener(Progress(phase, step, max(step, n_evaluations), value))
 
     found = maximise_from_several(
-        with_prior(objective) if expects_scales else objective,
+        with_prior(objective) if length_scale_prior else objective,
         first,
         n_restarts,
         rng,
         max_evaluations=n_evaluations if n_restarts else max(n_evaluations, MOST_EVALUATIONS),
         scale=scale,
         tell=tell,
-        go_on=laps if n_restarts else pays,
+        go_on=iterations if n_restarts else pays,
     )
-    return without_prior(found) if expects_scales else found
+    return without_prior(found) if length_scale_prior else found

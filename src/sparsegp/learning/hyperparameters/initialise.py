@@ -16,19 +16,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sparsegp.arrays import is_numpy
-from sparsegp.learning.conditioning import Conditioned, settle_rows
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.conditioning import ConditionedModel, settle_rows
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Listener
 from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.choose_noise import choose_noise
-from sparsegp.learning.noise.noise_models import HeavyTails, NoiseModel, OneNoise, noise_model
+from sparsegp.learning.noise.noise_models import (
+    HomoscedasticNoise,
+    NoiseModel,
+    StudentTNoise,
+    noise_model,
+)
 from sparsegp.learning.settings import AUTO, GAUSSIAN, STUDENT_T, Settings
-from sparsegp.tables.out_of_core import AnyRows, FarRows, near
+from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows, load_rows
 from sparsegp.tables.rows import Rows
 
-__all__ = ["Begun", "begin", "note_noise"]
+__all__ = ["Initialisation", "initialise", "note_noise"]
 
 # Of the time that there is, if there is a limit, for each search of first hyperparameters, and for
 # each pilot.
@@ -41,7 +46,7 @@ PILOT_BASIS, PILOT_ROWS, PILOT_TURNS = 200, 5_000, 12
 
 
 @dataclass(frozen=True)
-class Begun:
+class Initialisation:
     """What is known before a basis is chosen."""
 
     parameters: Parameters
@@ -49,15 +54,15 @@ class Begun:
     model: NoiseModel
 
 
-def begin(
+def initialise(
     rows: AnyRows,
     start: Parameters,
     settings: Settings,
     rng: np.random.Generator,
     listener: Listener,
-    diary: Diary,
-    head_start: Parameters | None,
-) -> Begun:
+    history: History,
+    warm_start: Parameters | None,
+) -> Initialisation:
     """Return first hyperparameters and noise of the rows."""
 
     def search(rows: AnyRows, known: Parameters | None) -> Parameters:
@@ -70,36 +75,38 @@ def begin(
             start,
             rng,
             n_restarts=settings.n_restarts,
-            head_start=known,
+            warm_start=known,
             listener=listener,
-            diary=diary,
+            history=history,
             budget=settings.budget.part(SHARE_OF_FIRST),
-            expects_scales=settings.expects_scales,
+            length_scale_prior=settings.length_scale_prior,
         )
         return found[-1].parameters
 
     kind = _kind(rows, settings)
     own = rng.spawn(1)[0]  # what is only tried leaves the random numbers of the fit as they are
-    known = head_start or start if kind == STUDENT_T else search(rows, head_start)
+    known = warm_start or start if kind == STUDENT_T else search(rows, warm_start)
     if kind == AUTO:
-        model = choose_noise(rows, known, start, settings, own, diary)
+        model = choose_noise(rows, known, start, settings, own, history)
     else:
         model = noise_model(kind, start, own, settings.budget.part(SHARE_OF_PILOT))
-    if isinstance(model, HeavyTails):
-        rows = near(rows)  # the noise is known row by row
+    if isinstance(model, StudentTNoise):
+        rows = load_rows(rows)  # the noise is known row by row
         if kind != AUTO:  # nothing has seen the rows yet
-            begun = _pilot(rows, start, settings, model, own, diary)
-            known, model = search(begun.rows, head_start), begun.model
-        begun = _pilot(rows, known, settings, model, own, diary)
+            begun = _pilot(rows, start, settings, model, own, history)
+            known, model = search(begun.rows, warm_start), begun.model
+        begun = _pilot(rows, known, settings, model, own, history)
         return replace(begun, parameters=search(begun.rows, begun.parameters))
-    return Begun(known, rows if isinstance(model, OneNoise) else near(rows), model)
+    return Initialisation(
+        known, rows if isinstance(model, HomoscedasticNoise) else load_rows(rows), model
+    )
 
 
 def _kind(rows: AnyRows, settings: Settings) -> str:
     """Return the noise that is asked for, or whether to choose one; in a hurry it is not chosen."""
     if settings.noise is not None:
         return settings.noise
-    on_host = isinstance(rows, FarRows) or is_numpy(rows.X)
+    on_host = isinstance(rows, OutOfCoreRows) or is_numpy(rows.X)
     choose = on_host and len(rows) <= MOST_ROWS_TO_CHOOSE and settings.objective == EVIDENCE
     if choose and settings.budget.cuts:
         settings.budget.cut("choice of noise", "left out")
@@ -113,8 +120,8 @@ def _pilot(
     settings: Settings,
     model: NoiseModel,
     rng: np.random.Generator,
-    diary: Diary,
-) -> Begun:
+    history: History,
+) -> Initialisation:
     """Look at the rows with a small model."""
     used = rows.take(rng.permutation(len(rows))[:PILOT_ROWS])
     found = settle_rows(
@@ -128,16 +135,16 @@ def _pilot(
         settings.budget.part(SHARE_OF_PILOT),
     )
     looked = found.model.look(found.posterior, rows, found.parameters.noise_variance)
-    note_noise(diary, "noise of rows, by a pilot", found)
-    return Begun(found.parameters, looked, found.model)
+    note_noise(history, "noise of rows, by a pilot", found)
+    return Initialisation(found.parameters, looked, found.model)
 
 
-def note_noise(diary: Diary, phase: str, found: Conditioned) -> None:
+def note_noise(history: History, phase: str, found: ConditionedModel) -> None:
     """Say what is known of the noise."""
     facts: dict[str, float] = {"noise_variance": found.parameters.noise_variance}
     if found.model.tails.df is not None:
         facts["degrees_of_freedom"] = found.model.tails.df
-    if found.model.spread is not None:
-        facts["lowest_factor"] = float(np.exp(found.model.spread.low))
-        facts["highest_factor"] = float(np.exp(found.model.spread.high))
-    diary.note(phase, n_turns=found.n_turns, **facts)
+    if found.model.log_noise is not None:
+        facts["lowest_factor"] = float(np.exp(found.model.log_noise.low))
+        facts["highest_factor"] = float(np.exp(found.model.log_noise.high))
+    history.note(phase, n_turns=found.n_turns, **facts)

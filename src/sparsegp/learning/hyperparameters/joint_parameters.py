@@ -3,8 +3,8 @@
 A step that is right for a length scale is far too short for the coordinates of a basis: each of m
 basis vectors has its say on about n/m rows, so that the evidence bends about m times less along
 its coordinates, and the best step is √m times as long. Coordinates are therefore counted in units
-of √m times their spread. (kin40k, 4,000 rows, 200 basis vectors, 60 evaluations: log evidence −2119
-in these units, −2292 in those of the data.)
+of √m times their deviation. (kin40k, 4,000 rows, 200 basis vectors, 60 evaluations: log
+evidence −2119 in these units, −2292 in those of the data.)
 """
 
 from dataclasses import dataclass, replace
@@ -16,13 +16,13 @@ from sparsegp.arrays import Array, namespace, to_numpy
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.hyperparameters.optimise import Searchable
 
-__all__ = ["Placed", "place"]
+__all__ = ["JointParameters", "join_parameters"]
 
 P = TypeVar("P", bound=Searchable)
 
 
 @dataclass(frozen=True)
-class Placed(Generic[P]):
+class JointParameters(Generic[P]):
     """Hyperparameters and where the basis is; inputs are coordinates only if they may move."""
 
     parameters: P
@@ -46,7 +46,7 @@ class Placed(Generic[P]):
         anywhere = np.tile([-np.inf, np.inf], (to_numpy(self.Z).size, 1))
         return np.vstack((self.parameters.bounds, anywhere))
 
-    def with_vector(self, vector: Vector) -> "Placed[P]":
+    def with_vector(self, vector: Vector) -> "JointParameters[P]":
         """Return the same model elsewhere."""
         q = len(self.parameters.vector)
         parameters = self.parameters.with_vector(vector[:q])
@@ -63,8 +63,8 @@ class Placed(Generic[P]):
         return np.concatenate((by_parameters, self.unit * to_numpy(by_Z).ravel()))
 
 
-def place(parameters: P, Z: Array, *, moves: bool = True) -> Placed[P]:
+def join_parameters(parameters: P, Z: Array, *, moves: bool = True) -> JointParameters[P]:
     """Return where a search begins."""
     inputs = to_numpy(Z)
-    spread = float(np.sqrt(np.mean(np.var(inputs, axis=0)))) or 1.0
-    return Placed(parameters, Z, moves, float(np.sqrt(len(inputs))) * spread)
+    deviation = float(np.sqrt(np.mean(np.var(inputs, axis=0)))) or 1.0
+    return JointParameters(parameters, Z, moves, float(np.sqrt(len(inputs))) * deviation)

@@ -12,11 +12,11 @@ import numpy as np
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Listener, Progress
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
-from sparsegp.learning.hyperparameters.joint_parameters import Placed
+from sparsegp.learning.hyperparameters.joint_parameters import JointParameters
 from sparsegp.learning.hyperparameters.optimise import Objective, maximise
 from sparsegp.model.feature_rows import FeatureRows, feature_rows
 from sparsegp.model.features import make_basis
@@ -46,7 +46,7 @@ class _Evidence:
         self._sites: Sites | None = None
         self._best = -np.inf
 
-    def __call__(self, at: Placed[ClassParameters]) -> tuple[float, Vector]:
+    def __call__(self, at: JointParameters[ClassParameters]) -> tuple[float, Vector]:
         features = FeatureRows(make_basis(at.parameters.kernel, at.Z), self._rows)
         found = propagate(
             features,
@@ -88,25 +88,25 @@ def likeliest_slope(
 
 def polish(
     rows: Rows,
-    start: Placed[ClassParameters],
+    start: JointParameters[ClassParameters],
     scheme: Scheme,
     n_evaluations: int,
     listener: Listener,
-    diary: Diary,
-    budget: Budget = UNLIMITED,
-) -> Placed[ClassParameters]:
+    history: History,
+    budget: TimeBudget = UNLIMITED,
+) -> JointParameters[ClassParameters]:
     """Return hyperparameters and basis inputs of a higher evidence."""
     phase = "moving the basis" if start.moves else "hyperparameters at the basis"
-    objective: Objective[Placed[ClassParameters]] = _Evidence(rows, scheme)
-    laps = budget.laps()
+    objective: Objective[JointParameters[ClassParameters]] = _Evidence(rows, scheme)
+    iterations = budget.iterations()
     found = maximise(
         objective,
         start,
         max_evaluations=n_evaluations,
         scale=max(rows.total_weight, 1.0),
         tell=lambda step, value: listener(Progress(phase, step, n_evaluations, value)),
-        go_on=laps,
+        go_on=iterations,
     )
-    laps.note(f"{phase}, {len(rows)} rows", found.n_evaluations)
-    diary.note_optimum(f"{phase}, {len(rows)} rows", found)
+    iterations.note(f"{phase}, {len(rows)} rows", found.n_evaluations)
+    history.note_optimum(f"{phase}, {len(rows)} rows", found)
     return found.parameters

@@ -28,9 +28,9 @@ from scipy.optimize import minimize, minimize_scalar
 from sparsegp.arrays import to_numpy
 from sparsegp.kernels.base import Vector
 from sparsegp.model.leave_one_out.predictions import LeftOut
-from sparsegp.model.noise.distribution import NORMAL, Tails
+from sparsegp.model.noise.distribution import NORMAL, NoiseDistribution
 from sparsegp.model.noise.predictive import LOG_LIMIT as LOG_LIMIT_OF_LEVEL
-from sparsegp.model.noise.predictive import Level
+from sparsegp.model.noise.predictive import MeanDependentNoise
 from sparsegp.model.noise.student_t_em import FEWEST_DF, MOST_DF, log_student
 from sparsegp.model.posterior import Posterior
 
@@ -44,7 +44,7 @@ LIMIT_OF_SLOPE = 3.0
 LEVEL_QUANTILES = (0.01, 0.99)
 # Means that differ by less than this share of the errors are no levels: where a row is left out of
 # an almost constant function its mean tells of its own target, and nothing of that of a new row.
-LEAST_SPREAD = 0.1
+LEAST_DEVIATION = 0.1
 # Student's t instead of a normal density must gain so often the logarithm of the rows.
 LEAST_GAIN_OF_TAILS = 1.0
 # Degrees of freedom are never known as well as that.
@@ -59,8 +59,8 @@ class Calibration:
 
     noise: float = 1.0  # a, on h + σ²
     residual: float = 1.0  # τ, on d
-    level: Level = field(default_factory=Level)
-    tails: Tails = NORMAL
+    level: MeanDependentNoise = field(default_factory=MeanDependentNoise)
+    tails: NoiseDistribution = NORMAL
 
     @property
     def vector(self) -> Vector:
@@ -87,7 +87,7 @@ def calibrate(
     around: float = 1.0,
     *,
     factor: Vector | None = None,
-    tails: Tails = NORMAL,
+    tails: NoiseDistribution = NORMAL,
     any_tails: bool = False,
 ) -> Calibration:
     """Return the scales of the highest leave-one-out density that cover enough of the rows.
@@ -151,7 +151,7 @@ def _with_df(
         lambda at: with_df(at)[1], bounds=limits, method="bounded", options=options
     )
     scales, loss = with_df(best.x)
-    return replace(scales, tails=Tails(exp(best.x))), loss
+    return replace(scales, tails=NoiseDistribution(exp(best.x))), loss
 
 
 def _calibrated(
@@ -161,7 +161,7 @@ def _calibrated(
     limits = [(log(around) - LOG_LIMIT, log(around) + LOG_LIMIT)] * 2
     start = np.array([log(around), log(around), 0.0, 0.0]) if last is None else last.vector
     even = _search(problem, start * [1, 1, 0, 0], [*limits, (0.0, 0.0), (0.0, 0.0)])
-    best, level = even, Level()
+    best, level = even, MeanDependentNoise()
     seen = _levels(left_out, problem)
     if seen is not None:
         level = seen
@@ -176,17 +176,17 @@ def _calibrated(
     return Calibration(a, tau, level), problem.loss(best)[0]
 
 
-def _levels(left_out: LeftOut, problem: "_Density") -> Level | None:
+def _levels(left_out: LeftOut, problem: "_Density") -> MeanDependentNoise | None:
     """Return where predicted means lie; None if they hardly differ, or outputs share a noise."""
     if left_out.mean.shape[1] > 1:
         return None
     mean, count = to_numpy(left_out.mean)[:, 0], to_numpy(left_out.count)
     low, high = np.quantile(mean, LEVEL_QUANTILES)
     centre = np.average(mean, weights=count)
-    spread = np.sqrt(np.average((mean - centre) ** 2, weights=count))
-    if not spread > LEAST_SPREAD * float(np.sqrt(problem.share @ problem.square)):
+    deviation = np.sqrt(np.average((mean - centre) ** 2, weights=count))
+    if not deviation > LEAST_DEVIATION * float(np.sqrt(problem.share @ problem.square)):
         return None
-    return Level(0.0, 0.0, float(centre), float(spread), float(low), float(high))
+    return MeanDependentNoise(0.0, 0.0, float(centre), float(deviation), float(low), float(high))
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sparsegp.arrays import in_turn, n_threads, to_numpy
+from sparsegp.arrays import n_threads, parallel_map, to_numpy
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.budget.time_budget import Budget
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.conditioning import settle_rows
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.history.history import History
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.noise_models import (
     SHORT_SEARCH,
+    HomoscedasticNoise,
     NoiseModel,
-    OneNoise,
     calibrate_noise,
     noise_model,
     noise_of,
@@ -48,41 +48,41 @@ def choose_noise(
     start: Parameters,
     settings: Settings,
     rng: np.random.Generator,
-    diary: Diary,
+    history: History,
 ) -> NoiseModel:
     """Return the noise of the highest density, the plain one if none is clearly better."""
     phase = "choice of noise"
     if len(rows) < FEWEST_ROWS or not settings.optimise:
-        diary.note(phase, chosen=GAUSSIAN, n_rows=0)
-        return OneNoise()
+        history.note(phase, chosen=GAUSSIAN, n_rows=0)
+        return HomoscedasticNoise()
     order = rng.permutation(len(rows))[:ROWS_TO_CHOOSE]
     n_judges = len(order) // 3
     judges, seen = rows.take(order[:n_judges]), rows.take(order[n_judges:])
     if not np.any(np.ptp(to_numpy(seen.y), axis=0) > 0.0):  # there are no errors to learn from
-        diary.note(phase, chosen=GAUSSIAN, n_rows=0)
-        return OneNoise()
+        history.note(phase, chosen=GAUSSIAN, n_rows=0)
+        return HomoscedasticNoise()
 
-    def foretold(kind: str) -> tuple[Vector, NoiseModel]:
-        return _foretold(kind, seen, judges, parameters, start, settings, rng)
+    def predicted(kind: str) -> tuple[Vector, NoiseModel]:
+        return _predicted(kind, seen, judges, parameters, start, settings, rng)
 
     if settings.budget.limited:
-        found = _while_there_is_time(foretold, phase, settings.budget)
+        found = _while_there_is_time(predicted, phase, settings.budget)
     else:  # side by side: only one of them draws random numbers
-        found = dict(zip(NOISES, in_turn(foretold, NOISES, n_threads()), strict=True))
+        found = dict(zip(NOISES, parallel_map(predicted, NOISES, n_threads()), strict=True))
     densities = {kind: density for kind, (density, _) in found.items()}
     count = np.ones(n_judges) if judges.weight is None else to_numpy(judges.weight)
     means = {kind: float(np.average(d, weights=count)) for kind, d in densities.items()}
     best = max(means, key=lambda kind: means[kind])
     gain, error = _mean_and_error(densities[best] - densities[GAUSSIAN], count)
     chosen = best if gain > max(STANDARD_ERRORS * error, LEAST_GAIN) else GAUSSIAN
-    diary.note(
+    history.note(
         phase, chosen=chosen, n_rows=n_judges, log_density=means, gain=gain, standard_error=error
     )
     return found[chosen][1]
 
 
 def _while_there_is_time(
-    foretold: Callable[[str], tuple[Vector, NoiseModel]], phase: str, budget: Budget
+    predicted: Callable[[str], tuple[Vector, NoiseModel]], phase: str, budget: TimeBudget
 ) -> dict[str, tuple[Vector, NoiseModel]]:
     """Return what comes of each kind of noise that there is time for, the plain one in any case.
 
@@ -90,11 +90,11 @@ def _while_there_is_time(
     """
     own = budget.part(SHARE_OF_CHOICE)
     before = budget.left()
-    found = {GAUSSIAN: foretold(GAUSSIAN)}
+    found = {GAUSSIAN: predicted(GAUSSIAN)}
     seconds = (1 + N_TURNS) * (before - budget.left())
     for kind in (kind for kind in NOISES if kind != GAUSSIAN):
         if own.has(seconds):
-            found[kind] = foretold(kind)
+            found[kind] = predicted(kind)
         else:
             budget.cut(phase, f"{kind} not tried")
     return found
@@ -107,7 +107,7 @@ def _mean_and_error(gain: Vector, count: Vector) -> tuple[float, float]:
     return mean, (variance / float(count.sum())) ** 0.5
 
 
-def _foretold(
+def _predicted(
     kind: str,
     seen: Rows,
     judges: Rows,
@@ -122,9 +122,9 @@ def _foretold(
     model = noise_model(kind, start, rng, budget, SHORT_SEARCH)
     turns = 0 if kind == GAUSSIAN else N_TURNS
     found = settle_rows(seen, seen.X[:m, :], parameters, settings.rule, EVIDENCE, model, turns)
-    strangers, variance = found.rows[m : len(seen)], found.parameters.noise_variance
-    left_out = leave_one_out(found.posterior, strangers, variance)
-    scales = calibrate_noise(found.model, left_out, strangers, variance)
+    held_out, variance = found.rows[m : len(seen)], found.parameters.noise_variance
+    left_out = leave_one_out(found.posterior, held_out, variance)
+    scales = calibrate_noise(found.model, left_out, held_out, variance)
     noise = noise_of(found.model, scales, variance)
     mean, f_variance = scales.applied_to(found.posterior).mean_and_variance(judges.X)
     scale = np.sqrt(to_numpy(f_variance + noise.at(mean, judges.X)))[:, None]  # (n, 1)

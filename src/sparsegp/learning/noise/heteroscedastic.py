@@ -19,18 +19,18 @@ from scipy.special import digamma, polygamma
 from sparsegp.arrays import Array, to_numpy
 from sparsegp.kernels import Constant
 from sparsegp.kernels.base import FIXED, Kernel, Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
 from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.approximation import DTC
 from sparsegp.model.features import make_basis
 from sparsegp.model.leave_one_out.predictions import LeftOut
 from sparsegp.model.moments import collect_moments
-from sparsegp.model.noise.log_noise_gp import Spread
+from sparsegp.model.noise.log_noise_gp import LogNoiseGP
 from sparsegp.model.posterior import Posterior, solve_posterior
 from sparsegp.tables.rows import Rows
 
-__all__ = ["LONG_SEARCH", "SHORT_SEARCH", "LogNoise", "choose_log_noise", "learn_spread"]
+__all__ = ["LONG_SEARCH", "SHORT_SEARCH", "LogNoise", "choose_log_noise", "learn_log_noise_gp"]
 
 # The function is smooth and its data are poor: no more basis vectors than these.
 MOST_BASIS = 100
@@ -95,7 +95,7 @@ def choose_log_noise(
     kernel: Kernel,
     rng: np.random.Generator,
     stages: Sequence[tuple[int, int]] = LONG_SEARCH,
-    budget: Budget = UNLIMITED,
+    budget: TimeBudget = UNLIMITED,
 ) -> LogNoise:
     """Return the prior of g by the evidence of the logarithms of errors, from a first kernel."""
     value, noise = _Errors.of(left_out, variance).logarithms()
@@ -108,15 +108,17 @@ def choose_log_noise(
     return LogNoise(best.kernel, rows.take(chosen).X)
 
 
-def learn_spread(prior: LogNoise, left_out: LeftOut, rows: Rows, variance: float) -> Spread:
+def learn_log_noise_gp(
+    prior: LogNoise, left_out: LeftOut, rows: Rows, variance: float
+) -> LogNoiseGP:
     """Return how the noise changes with the inputs, given errors of the rows."""
     errors = _Errors.of(left_out, variance)
     value, noise = errors.logarithms()
     count, basis = to_numpy(left_out.count), make_basis(prior.kernel, prior.Z)
     Phi = to_numpy(basis.features(rows.X))  # (n, m)
 
-    def regressed(targets: Vector, noise: float, spread: Vector | None) -> Posterior:
-        used = Rows(rows.X, targets[:, None], rows.weight, spread)
+    def regressed(targets: Vector, noise: float, noise_factor: Vector | None) -> Posterior:
+        used = Rows(rows.X, targets[:, None], rows.weight, noise_factor)
         return solve_posterior(basis, collect_moments(basis, used, noise, DTC), DTC)
 
     offset = float(np.average(value, weights=count))
@@ -128,4 +130,4 @@ def learn_spread(prior: LogNoise, left_out: LeftOut, rows: Rows, variance: float
         posterior = regressed(targets, 2.0 / errors.n_outputs, a**-2)
     g = (Phi @ to_numpy(posterior.beta))[:, 0]
     low, high = np.clip([g.min(), g.max()], -LOG_LIMIT, LOG_LIMIT)
-    return Spread(prior.kernel, prior.Z, posterior.alpha, float(low), float(high))
+    return LogNoiseGP(prior.kernel, prior.Z, posterior.alpha, float(low), float(high))

@@ -12,16 +12,16 @@ from scipy.special import ndtri
 from sparsegp.arrays import Array
 from sparsegp.learning.classes.label_targets import (
     labels_as_numbers,
-    prepare_for_labels,
+    learn_transforms_for_labels,
     start_as_numbers,
     usual_margins,
 )
-from sparsegp.learning.fit_stream import Inputs, SetUp, enough_to_learn
+from sparsegp.learning.fit_stream import Inputs, StreamConfig, enough_to_learn
 from sparsegp.learning.hyperparameters.exact_subsets import SHORT_STAGES, first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure.choose_transforms import Prepared, prepare
+from sparsegp.learning.structure.choose_transforms import FittedTransforms, learn_transforms
 from sparsegp.learning.structure.kernel_families import thrifty_kernel
-from sparsegp.learning.structure.transform_options import Wanted
+from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.likelihoods import Likelihood, Probit, Shifted
 from sparsegp.likelihoods.named import named_likelihood
 from sparsegp.tables.rows import Rows
@@ -36,13 +36,13 @@ GENTLEST = 1e-2
 STEEPEST = 4.0
 
 
-def _learned(rows: Rows, prepared: Prepared, rng: np.random.Generator) -> Parameters:
+def _learned(rows: Rows, prepared: FittedTransforms, rng: np.random.Generator) -> Parameters:
     # a stream may begin with equal targets; to learn from them that there is no noise would leave
     # a model that is sure of itself for good
-    start, head_start = prepared.start, prepared.head_start
+    start, warm_start = prepared.start, prepared.warm_start
     if not enough_to_learn(rows, start.vector) or np.all(rows.y == rows.y[0]):
         return start
-    found = first_parameters(rows, start, rng, stages=SHORT_STAGES, head_start=head_start)
+    found = first_parameters(rows, start, rng, stages=SHORT_STAGES, warm_start=warm_start)
     return found[-1].parameters
 
 
@@ -58,7 +58,7 @@ class RegressionTask:
 
     def set_up(
         self, rows: Rows, columns: tuple[str, ...], rng: np.random.Generator
-    ) -> tuple[Inputs, SetUp]:
+    ) -> tuple[Inputs, StreamConfig]:
         """Decide by the first rows.
 
         Hyperparameters are those of Gaussian noise: of the targets themselves, or of the rough
@@ -67,11 +67,11 @@ class RegressionTask:
         scaling_y = fit_scaling(rows.y, rows.weight, self.transform_y)
         scaled = Rows(rows.X, scaling_y.apply(rows.y), rows.weight)
         numbers = self._guess(scaled, self.start.noise_variance)
-        prepared = prepare(
+        prepared = learn_transforms(
             rows.X,
             numbers.y,
             rows.weight,
-            Wanted(columns, NONE),
+            TransformOptions(columns, NONE),
             self.start,
             rng.spawn(1)[0],
             optimise=self.optimise,
@@ -85,7 +85,9 @@ class RegressionTask:
         centre = self._centre(scaled, found.noise_variance)
         if np.any(centre):
             likelihood = Shifted(likelihood, centre if len(centre) > 1 else float(centre[0]))
-        decided = SetUp(found.kernel, likelihood, scaling_y, found.noise_variance, self.calibrate)
+        decided = StreamConfig(
+            found.kernel, likelihood, scaling_y, found.noise_variance, self.calibrate
+        )
         return Inputs(prepared.inputs, prepared.columns), decided
 
     def likelihood_with(self, noise_variance: float) -> Likelihood:
@@ -130,7 +132,7 @@ class ClassTask:
 
     def set_up(
         self, rows: Rows, columns: tuple[str, ...], rng: np.random.Generator
-    ) -> tuple[Inputs, SetUp]:
+    ) -> tuple[Inputs, StreamConfig]:
         """Decide by the first rows: labels as numbers give the kernel, and the noise the slope.
 
         A class that has not come yet, or that alone has come, tells nothing of either. It is taken
@@ -139,11 +141,11 @@ class ClassTask:
         """
         mixed = np.any(rows.y != rows.y[0], axis=0)  # (K,)
         known = rows.y[:, mixed] if np.any(mixed) else rows.y
-        prepared = prepare_for_labels(
+        prepared = learn_transforms_for_labels(
             rows.X,
             known,
             rows.weight,
-            Wanted(columns, STANDARD),
+            TransformOptions(columns, STANDARD),
             start_as_numbers(self.start.kernel),
             rng.spawn(1)[0],
             optimise=self.optimise,
@@ -153,12 +155,12 @@ class ClassTask:
         if self.optimise and np.any(mixed) and enough_to_learn(rows, start.vector):
             seen = Rows(X, known, rows.weight)
             found = labels_as_numbers(
-                seen, prepared.targets, kernel, rng, head_start=prepared.head_start
+                seen, prepared.targets, kernel, rng, warm_start=prepared.warm_start
             )
             kernel = found.kernel
             steepest = STEEPEST / float(np.sqrt(np.mean(kernel.diagonal(X))))
             slope = max(min(found.noise_variance**-0.5, steepest), GENTLEST)
         margins = np.where(mixed, usual_margins(rows), _average_margin(rows.y.shape[1]))
         likelihood = Shifted(Probit(slope), margins / slope)
-        decided = SetUp(kernel, likelihood, fit_scaling(rows.y, None, NONE), slope**-2)
+        decided = StreamConfig(kernel, likelihood, fit_scaling(rows.y, None, NONE), slope**-2)
         return Inputs(prepared.inputs, prepared.columns), decided

@@ -6,21 +6,21 @@ from math import inf
 
 import numpy as np
 
-from sparsegp.arrays import in_turn, n_threads
+from sparsegp.arrays import n_threads, parallel_map
 from sparsegp.exceptions import OptimisationError, SparseGPError
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Listener, Progress, one_at_a_time, silent
-from sparsegp.learning.hyperparameters.early_stopping import WhileHopeful
+from sparsegp.learning.hyperparameters.early_stopping import TargetStopping
 from sparsegp.learning.hyperparameters.optimise import maximise
 from sparsegp.learning.structure.candidates import Candidate, Sample, candidate_objective, seen_by
 from sparsegp.model.exact import exact_log_evidence
 
-__all__ = ["Request", "Trial", "TryAll", "try_all", "try_out"]
+__all__ = ["EvaluatedCandidate", "Request", "TryAll", "evaluate", "evaluate_all"]
 
 
 @dataclass(frozen=True)
-class Trial:
+class EvaluatedCandidate:
     """What came of a candidate."""
 
     name: str
@@ -48,30 +48,30 @@ class Request:
 
 
 #: Tries candidates, and returns what came of each.
-TryAll = Callable[[Sequence[Request]], list[Trial | None]]
+TryAll = Callable[[Sequence[Request]], list[EvaluatedCandidate | None]]
 
 
-def try_all(
-    requests: Sequence[Request], diary: Diary, listener: Listener, budget: Budget
-) -> list[Trial | None]:
+def evaluate_all(
+    requests: Sequence[Request], history: History, listener: Listener, budget: TimeBudget
+) -> list[EvaluatedCandidate | None]:
     """Try candidates side by side, each with one thread; a single one has all of them.
 
     One search cannot use many: factorisations of some hundred rows are too small for that.
     """
     listener = one_at_a_time(listener)
 
-    def tried(request: Request) -> tuple[Trial | None, Diary]:
-        own = Diary()
-        return try_out(request, own, listener, budget), own
+    def tried(request: Request) -> tuple[EvaluatedCandidate | None, History]:
+        own = History()
+        return evaluate(request, own, listener, budget), own
 
-    found = in_turn(tried, requests, n_threads())
-    diary.note_side_by_side([entry for _, own in found for entry in own.entries])
+    found = parallel_map(tried, requests, n_threads())
+    history.note_side_by_side([entry for _, own in found for entry in own.entries])
     return [trial for trial, _ in found]
 
 
-def try_out(
-    request: Request, diary: Diary, listener: Listener = silent, budget: Budget = UNLIMITED
-) -> Trial | None:
+def evaluate(
+    request: Request, history: History, listener: Listener = silent, budget: TimeBudget = UNLIMITED
+) -> EvaluatedCandidate | None:
     """Return the candidate after a short search.
 
     None if it cannot be evaluated at its start, or if there is no time left.
@@ -81,10 +81,10 @@ def try_out(
         budget.cut(name, "left out")
         return None
     if most == 1:
-        return _judged(request, diary)
-    laps = budget.laps()
+        return _judged(request, history)
+    iterations = budget.iterations()
     dues = request.candidate.cost(n_rows) - request.candidate.strain(n_rows)[0]  # never change
-    hope = WhileHopeful(laps, most, request.wanted + dues)
+    hope = TargetStopping(iterations, most, request.wanted + dues)
 
     def tell(step: int, value: float) -> None:
         hope.lowest = value
@@ -100,17 +100,17 @@ def try_out(
             go_on=hope,
         )
     except OptimisationError:
-        diary.note(name, log_evidence=-np.inf, score=-np.inf, n_evaluations=1)
+        history.note(name, log_evidence=-np.inf, score=-np.inf, n_evaluations=1)
         return None
-    laps.note(name, found.n_evaluations)
+    iterations.note(name, found.n_evaluations)
     best = found.parameters
     evidence = found.value + best.strain(n_rows)[0]
-    trial = Trial(name, best, evidence, evidence - best.cost(n_rows))
-    diary.note(name, log_evidence=evidence, score=trial.score, n_evaluations=found.n_evaluations)
+    trial = EvaluatedCandidate(name, best, evidence, evidence - best.cost(n_rows))
+    history.note(name, log_evidence=evidence, score=trial.score, n_evaluations=found.n_evaluations)
     return trial
 
 
-def _judged(request: Request, diary: Diary) -> Trial | None:
+def _judged(request: Request, history: History) -> EvaluatedCandidate | None:
     """Return the candidate as it is, judged without a gradient, for less than half of the time."""
     name, candidate = request.name, request.candidate
     rows, targets = seen_by(candidate, request.sample)
@@ -123,5 +123,5 @@ def _judged(request: Request, diary: Diary) -> Trial | None:
         evidence = -np.inf
     evidence += sum(t.log_slopes for t in targets)
     score = evidence - candidate.cost(request.sample.total)
-    diary.note(name, log_evidence=evidence, score=score, n_evaluations=1)
-    return Trial(name, candidate, evidence, score) if np.isfinite(score) else None
+    history.note(name, log_evidence=evidence, score=score, n_evaluations=1)
+    return EvaluatedCandidate(name, candidate, evidence, score) if np.isfinite(score) else None

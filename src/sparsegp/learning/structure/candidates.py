@@ -20,10 +20,10 @@ import numpy as np
 from sparsegp.arrays import Array
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.hyperparameters.ard_shrinkage import unlikeness
+from sparsegp.learning.hyperparameters.ard_shrinkage import penalty
 from sparsegp.learning.hyperparameters.optimise import Objective
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure.target_warps import BentTarget, bent_targets
+from sparsegp.learning.structure.target_warps import WarpedTarget, warped_targets
 from sparsegp.model.exact import exact_evidence
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.curves import Curve
@@ -114,7 +114,7 @@ class Candidate:
 
     def strain(self, n: float) -> tuple[float, Vector]:
         """Return what bends and length scales that differ cost n rows, and its slope by theta."""
-        cost, by_theta = unlikeness(self.parameters.kernel, n)
+        cost, by_theta = penalty(self.parameters.kernel, n)
         return COST_OF_BENDING * sum(self.bends) + cost, by_theta
 
     def cost(self, n: float) -> float:
@@ -123,7 +123,7 @@ class Candidate:
         return self.strain(n)[0] + 0.5 * (n_shapes + self.n_extra) * log(n)
 
 
-def seen_by(candidate: Candidate, sample: Sample) -> tuple[Rows, list[BentTarget]]:
+def seen_by(candidate: Candidate, sample: Sample) -> tuple[Rows, list[WarpedTarget]]:
     """Return the sample as the model sees it, with what became of the targets.
 
     With x the straight and x′ the bent value of a column, the model sees x + b·(x′ − x).
@@ -132,7 +132,7 @@ def seen_by(candidate: Candidate, sample: Sample) -> tuple[Rows, list[BentTarget
     if columns:
         X = np.array(X)
         X[:, columns] += (sample.bent - sample.straight)[:, columns] * candidate.bends
-    targets = bent_targets(candidate.curves, sample.y, sample.standard, sample.count)
+    targets = warped_targets(candidate.curves, sample.y, sample.standard, sample.count)
     z = np.stack([t.z for t in targets], axis=1) if targets else sample.y  # (n, p)
     return Rows(X, z, sample.weight), targets
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Kernel, Vector
-from sparsegp.learning.structure.candidate_search import Request, Trial, TryAll
+from sparsegp.learning.structure.candidate_search import EvaluatedCandidate, Request, TryAll
 from sparsegp.learning.structure.candidates import COST_OF_BENDING, Sample
 from sparsegp.learning.structure.choose_kernel import WORTH
-from sparsegp.learning.structure.transform_options import bent_kinds
+from sparsegp.learning.structure.transform_options import monotone_kinds
 from sparsegp.tables.transforms.columns import COMMON, STANDARD, fit_columns
 from sparsegp.tables.transforms.scaling import fit_scaling
 
@@ -31,7 +31,7 @@ LONG_SEARCH, SHORT_SEARCH, SEARCH_ON_MORE, ONCE = 60, 20, 8, 1
 FAR_LESS_LIKELY, HOPELESS = 0.025, 0.25
 
 Kinds = tuple[str, ...]
-Bent = tuple[int, ...]  # the columns that are
+Mapped = tuple[int, ...]  # the columns that are
 
 
 def shares_scales(kernel: Kernel, n_columns: int) -> bool:
@@ -51,7 +51,7 @@ class ColumnSearch:
     X: Vector  # (n, D)
     y: Vector  # (n, p)
     weight: Vector | None
-    try_all: TryAll
+    evaluate_all: TryAll
     bent: Kinds  # what each column becomes if it is bent
 
     def _with_bent(self, columns: Kinds, bent: tuple[int, ...]) -> Kinds:
@@ -67,35 +67,37 @@ class ColumnSearch:
         return Sample(tables[0], tables[1], self.y[rows], standard, weight)
 
     def with_logarithms(
-        self, rows: Array, columns: Kinds, trial: Trial
-    ) -> tuple["ColumnSearch", Trial]:
+        self, rows: Array, columns: Kinds, trial: EvaluatedCandidate
+    ) -> tuple["ColumnSearch", EvaluatedCandidate]:
         """Return the search that bends to logarithms, where columns go far, if that is worth it."""
         moved = trial.candidate.columns
-        bent = bent_kinds(self.X, logarithms=True)
+        bent = monotone_kinds(self.X, logarithms=True)
         if all(bent[column] == self.bent[column] for column in moved):
             return self, trial
         other = replace(self, bent=bent)
         half_way = replace(trial.candidate, bends=(HALF_WAY,) * len(moved))
         sample = other.sample(rows, columns, moved)
         name = "transforms: logarithms of columns"
-        [found] = self.try_all([Request(name, half_way, sample, LONG_SEARCH)])
+        [found] = self.evaluate_all([Request(name, half_way, sample, LONG_SEARCH)])
         if found is None or found.score <= trial.score + WORTH:
             return self, trial
         return other, found
 
-    def in_common(self, rows: Array, trial: Trial) -> tuple[Kinds, Trial] | None:
+    def in_common(
+        self, rows: Array, trial: EvaluatedCandidate
+    ) -> tuple[Kinds, EvaluatedCandidate] | None:
         """Return one scale for all columns and a trial with it; None if it is not worth it."""
         columns = (COMMON,) * self.X.shape[1]
         _, straight = _straightened(trial)
         asked = Request(
             "transforms: one scale", straight.candidate, self.sample(rows, columns), LONG_SEARCH
         )
-        [found] = self.try_all([asked])
+        [found] = self.evaluate_all([asked])
         return None if found is None or found.score <= trial.score + WORTH else (columns, found)
 
     def settled(
-        self, rows: Array, columns: Kinds, free: tuple[int, ...], trial: Trial
-    ) -> tuple[Kinds, Trial]:
+        self, rows: Array, columns: Kinds, free: tuple[int, ...], trial: EvaluatedCandidate
+    ) -> tuple[Kinds, EvaluatedCandidate]:
         """Return the likeliest kinds of columns: none bent, those bent far, or at all, or all."""
         moved = trial.candidate.columns
         slightly, _ = _straightened(trial, SLIGHTLY)
@@ -109,16 +111,16 @@ class ColumnSearch:
         best = max(tried, key=lambda bent: tried[bent].score - COST_OF_BENDING * len(bent))
         return self._with_bent(columns, best), tried[best]
 
-    def foreseeing(
+    def choose_by_prediction(
         self,
         more: Array,
         most: Array,
         columns: Kinds,
         free: tuple[int, ...],
-        trial: Trial,
+        trial: EvaluatedCandidate,
         *,
         settle: bool,
-    ) -> tuple[Kinds, Trial]:
+    ) -> tuple[Kinds, EvaluatedCandidate]:
         """Return the kinds of columns that foresee further rows best, and a trial on more rows.
 
         What the evidence of most rows has beyond that of more is the density of the rows between
@@ -137,7 +139,7 @@ class ColumnSearch:
         last = self._tried(hopeful, ", most rows", columns, most, ONCE) if len(hopeful) > 1 else {}
         left = _hopeful(last, FAR_LESS_LIKELY * len(most)) or hopeful
 
-        def gain(bent: Bent) -> float:
+        def gain(bent: Mapped) -> float:
             further = last[bent].evidence - first[bent].evidence if last else first[bent].score
             return further - COST_OF_BENDING * len(bent)
 
@@ -147,8 +149,13 @@ class ColumnSearch:
         return self._with_bent(columns, best), settled.get(best, first[best])
 
     def _tried(
-        self, tables: dict[Bent, Trial], on_what: str, columns: Kinds, rows: Array, evaluations: int
-    ) -> dict[Bent, Trial]:
+        self,
+        tables: dict[Mapped, EvaluatedCandidate],
+        on_what: str,
+        columns: Kinds,
+        rows: Array,
+        evaluations: int,
+    ) -> dict[Mapped, EvaluatedCandidate]:
         """Try tables that differ in which columns are bent, each from where a trial has ended.
 
         Returns those that can be evaluated.
@@ -162,17 +169,21 @@ class ColumnSearch:
             )
             for bent, trial in tables.items()
         ]
-        both = zip(tables, self.try_all(asked), strict=True)
+        both = zip(tables, self.evaluate_all(asked), strict=True)
         return {bent: trial for bent, trial in both if trial is not None}
 
 
-def _hopeful(tables: dict[Bent, Trial], allowance: float) -> dict[Bent, Trial]:
+def _hopeful(
+    tables: dict[Mapped, EvaluatedCandidate], allowance: float
+) -> dict[Mapped, EvaluatedCandidate]:
     """Return those whose score is no further behind than that."""
     least = max((trial.score for trial in tables.values()), default=0.0) - allowance
     return {bent: trial for bent, trial in tables.items() if trial.score >= least}
 
 
-def _straightened(trial: Trial, least: float = HALF_WAY) -> tuple[tuple[int, ...], Trial]:
+def _straightened(
+    trial: EvaluatedCandidate, least: float = HALF_WAY
+) -> tuple[tuple[int, ...], EvaluatedCandidate]:
     """Return the columns that are bent further, and the trial with none that may be bent."""
     found = trial.candidate
     moved = zip(found.columns, found.bends, strict=True)

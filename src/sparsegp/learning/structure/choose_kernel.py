@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from sparsegp.kernels.auto import fill, filling, gaps
 from sparsegp.kernels.base import Kernel
-from sparsegp.learning.structure.candidate_search import Request, Trial, TryAll
+from sparsegp.learning.structure.candidate_search import EvaluatedCandidate, Request, TryAll
 from sparsegp.learning.structure.candidates import Candidate, Sample
 from sparsegp.learning.structure.kernel_families import ADDITIONS, FAMILIES, PLAIN, plain_kernel
 
@@ -34,7 +34,7 @@ NOT_FAR, MOST_AHEAD = 0.02, 2
 WORTH = 3.0
 
 
-def likeliest(trials: dict[str, Trial]) -> str:
+def likeliest(trials: dict[str, EvaluatedCandidate]) -> str:
     """Return the name of the best trial, the first of equal ones."""
     return max(trials, key=lambda name: trials[name].score)
 
@@ -44,7 +44,7 @@ class KernelSearch:
     """The choice of what fills the gap of a template."""
 
     template: Kernel
-    try_all: TryAll
+    evaluate_all: TryAll
     plain: Callable[[int], Kernel] = plain_kernel  # where a fit would begin, by the columns
 
     def guess(self, name: str) -> Kernel:
@@ -56,8 +56,8 @@ class KernelSearch:
         return fill(self.template, part)
 
     def race(
-        self, plain: Trial, few: Sample, more: Sample, most: Sample
-    ) -> tuple[str, Trial, list[str]]:
+        self, plain: EvaluatedCandidate, few: Sample, more: Sample, most: Sample
+    ) -> tuple[str, EvaluatedCandidate, list[str]]:
         """Return the winning family, and the additions that promise to pay.
 
         The plain family was tried on few rows already. Of the winner there is the trial on more
@@ -84,7 +84,7 @@ class KernelSearch:
         return best, ahead[best], promised
 
     def grow(
-        self, name: str, found: Trial, additions: list[str], more: Sample
+        self, name: str, found: EvaluatedCandidate, additions: list[str], more: Sample
     ) -> tuple[str, Candidate]:
         """Add what pays, the best first."""
         left = additions
@@ -97,7 +97,7 @@ class KernelSearch:
             left = [addition for addition in left if addition not in name.split(PLUS)]
         return name, found.candidate
 
-    def _ahead(self, trials: dict[str, Trial], few: Sample, most: Sample) -> list[str]:
+    def _ahead(self, trials: dict[str, EvaluatedCandidate], few: Sample, most: Sample) -> list[str]:
         """Return the families that go on to more rows, the likeliest first."""
         least = trials[likeliest(trials)].score - NOT_FAR * few.total
         close = {name: trial for name, trial in trials.items() if trial.score >= least}
@@ -105,23 +105,27 @@ class KernelSearch:
             return list(close)
         return self._by_evidence(close, few, most)[:MOST_AHEAD]
 
-    def _by_evidence(self, trials: dict[str, Trial], seen: Sample, most: Sample) -> list[str]:
+    def _by_evidence(
+        self, trials: dict[str, EvaluatedCandidate], seen: Sample, most: Sample
+    ) -> list[str]:
         """Return the names in the order of what most rows say of the trials as they are."""
-        judged: dict[str, Trial] = {}
+        judged: dict[str, EvaluatedCandidate] = {}
         if len(trials) > 1 and len(most.y) > len(seen.y):
             as_they_are = {name: trial.candidate for name, trial in trials.items()}
             judged = self._tried(as_they_are, most, ONCE)
         scores = {name: trial.score for name, trial in (judged or trials).items()}
         return sorted(scores, key=lambda name: -scores[name])
 
-    def _promising(self, name: str, found: Trial, few: Sample, more: Sample) -> list[str]:
+    def _promising(
+        self, name: str, found: EvaluatedCandidate, few: Sample, more: Sample
+    ) -> list[str]:
         """Return the additions that are expected to pay on more rows.
 
         Evidences are expected to grow with the rows, costs with their logarithm.
         """
         growth = more.total / few.total
 
-        def expected(trial: Trial) -> float:
+        def expected(trial: EvaluatedCandidate) -> float:
             return growth * trial.evidence - trial.candidate.cost(more.total)
 
         least = expected(found) + WORTH
@@ -135,12 +139,12 @@ class KernelSearch:
     def _grown(
         self,
         name: str,
-        found: Trial,
+        found: EvaluatedCandidate,
         additions: list[str],
         rows: Sample,
         budget: int,
         wanted: Callable[[Candidate], float] = lambda candidate: -inf,
-    ) -> dict[str, Trial]:
+    ) -> dict[str, EvaluatedCandidate]:
         """Try additions to a kernel, one each."""
         as_bent = replace(found.candidate, held=True)
         grown = {
@@ -164,9 +168,9 @@ class KernelSearch:
         rows: Sample,
         budget: int,
         wanted: Mapping[str, float] = MappingProxyType({}),
-    ) -> dict[str, Trial]:
+    ) -> dict[str, EvaluatedCandidate]:
         """Return the trials of those that can be evaluated; ``wanted`` are scores, where any."""
-        found = self.try_all(
+        found = self.evaluate_all(
             [
                 Request(
                     f"kernel: {name} on {len(rows.y)} rows",

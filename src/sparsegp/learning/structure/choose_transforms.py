@@ -32,11 +32,11 @@ import numpy.typing as npt
 
 from sparsegp.kernels.auto import fill, gaps
 from sparsegp.kernels.base import Kernel, Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
-from sparsegp.learning.history.history import Diary
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Listener, silent
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure.candidate_search import Request, Trial, try_all
+from sparsegp.learning.structure.candidate_search import EvaluatedCandidate, Request, evaluate_all
 from sparsegp.learning.structure.candidates import Candidate, Sample, candidate_objective, likelier
 from sparsegp.learning.structure.choose_columns import HALF_WAY, ColumnSearch, shares_scales
 from sparsegp.learning.structure.choose_kernel import KernelSearch, likeliest
@@ -45,18 +45,18 @@ from sparsegp.learning.structure.sample_sizes import sizes_within
 from sparsegp.learning.structure.target_warps import likeliest_alone
 from sparsegp.learning.structure.transform_options import (
     AUTO,
-    Wanted,
-    bent_kinds,
+    TransformOptions,
     kinds_of_target,
+    monotone_kinds,
     open_columns,
 )
-from sparsegp.tables.stratified_order import spread
+from sparsegp.tables.stratified_order import stratified_order
 from sparsegp.tables.transforms.columns import NONE, STANDARD, Columns, fit_columns
 from sparsegp.tables.transforms.curves import CURVES, Curve
 from sparsegp.tables.transforms.scaling import Scaling, fit_scaling
 from sparsegp.tables.transforms.warps import Warps, fit_warps, inner_scaling
 
-__all__ = ["MOST_SEEN", "Prepared", "is_plain", "prepare", "rows_to_see"]
+__all__ = ["MOST_SEEN", "FittedTransforms", "is_plain", "learn_transforms", "rows_to_see"]
 
 #: Rows of a table that are looked at; more are drawn from at random.
 MOST_SEEN = 20_000
@@ -77,7 +77,7 @@ SHARE_OF_TIME = 0.55
 
 
 @dataclass(frozen=True)
-class Prepared:
+class FittedTransforms:
     """Transforms of inputs and targets, where a fit begins, and how all that was found."""
 
     inputs: Scaling | Columns
@@ -85,7 +85,7 @@ class Prepared:
     columns: tuple[str, ...]  # what became of each
     target: str
     start: Parameters  # of a kernel without a gap
-    head_start: Parameters | None
+    warm_start: Parameters | None
     history: list[dict[str, Any]]
 
 
@@ -97,12 +97,12 @@ class _Decision:
     target: str
     curves: tuple[Curve, ...]
     start: Parameters
-    head_start: Parameters | None = None  # if the kernel was open
+    warm_start: Parameters | None = None  # if the kernel was open
 
 
-def is_plain(wanted: Wanted, kernel: Kernel) -> bool:
+def is_plain(options: TransformOptions, kernel: Kernel) -> bool:
     """Tell whether nothing is left open and nothing is bent: a scaling is all there is to learn."""
-    kinds = (*wanted.columns, wanted.target)
+    kinds = (*options.columns, options.target)
     return all(kind in (NONE, STANDARD) for kind in kinds) and not gaps(kernel)
 
 
@@ -113,11 +113,11 @@ def rows_to_see(n_rows: int, rng: np.random.Generator) -> Indices | None:
     return np.sort(rng.choice(n_rows, MOST_SEEN, replace=False, shuffle=False))
 
 
-def prepare(
+def learn_transforms(
     X: Vector,
     y: Vector,
     weight: Vector | None,
-    wanted: Wanted,
+    options: TransformOptions,
     start: Parameters,
     rng: np.random.Generator,
     *,
@@ -126,8 +126,8 @@ def prepare(
     plain: Callable[[int], Kernel] = plain_kernel,
     sizes: tuple[int, int, int] = ROWS,
     listener: Listener = silent,
-    budget: Budget = UNLIMITED,
-) -> Prepared:
+    budget: TimeBudget = UNLIMITED,
+) -> FittedTransforms:
     """Learn the transforms of inputs (n, D) and targets (n, p); θ would begin at ``start``.
 
     Without ``optimise`` the hyperparameters are those of standardised columns and targets, and so
@@ -135,9 +135,9 @@ def prepare(
     An open kernel begins with the ``plain`` one of so many columns. ``sizes`` are few, more and
     most rows. ``positive`` tells of all targets if these rows are but some of them.
     """
-    diary, template = Diary(), start.kernel
+    history, template = History(), start.kernel
     positive = bool(np.min(y) > 0.0) if positive is None else positive
-    seen = None if is_plain(wanted, template) else rows_to_see(len(X), rng)
+    seen = None if is_plain(options, template) else rows_to_see(len(X), rng)
     if seen is not None:
         X, y, weight = X[seen], y[seen], None if weight is None else weight[seen]
     open_kernel = gaps(template)
@@ -146,26 +146,28 @@ def prepare(
         start = replace(start, kernel=fill(template, simplest))
     varies = bool(np.any(np.ptp(y, axis=0) > 0.0))
     decides = optimise and varies and len(X) >= FEWEST_TO_CHOOSE
-    columns, free = open_columns(X, weight, wanted.columns, start.kernel, decides)
-    targets = kinds_of_target(y, weight, wanted.target, decides, positive)
+    columns, free = open_columns(X, weight, options.columns, start.kernel, decides)
+    targets = kinds_of_target(y, weight, options.target, decides, positive)
     decision = _Decision(columns, targets[0], _curves_of(targets[0], y), start)
     shapes = varies and len(X) >= FEWEST_TO_SHAPE and _n_shapes(decision.curves) > 0
     chooses_kernel = bool(open_kernel) and decides
     if free or len(targets) > 1 or shapes or chooses_kernel:
         own = budget.part(SHARE_OF_TIME)
-        search = _Search(X, y, weight, start, rng, sizes, diary, listener, own, fixed=not optimise)
-        all_open = decides and set(wanted.columns) == {AUTO}
-        kernels = KernelSearch(template, search.try_all, plain) if chooses_kernel else None
+        search = _Search(
+            X, y, weight, start, rng, sizes, history, listener, own, fixed=not optimise
+        )
+        all_open = decides and set(options.columns) == {AUTO}
+        kernels = KernelSearch(template, search.evaluate_all, plain) if chooses_kernel else None
         decision = search.decide(decision, free, targets, kernels, all_open=all_open)
-        diary.note("transforms", transform_X=list(decision.columns), transform_y=decision.target)
-    return Prepared(
+        history.note("transforms", transform_X=list(decision.columns), transform_y=decision.target)
+    return FittedTransforms(
         fit_columns(X, weight, decision.columns),
         _fit_target(y, weight, decision),
         decision.columns,
         decision.target,
         decision.start,
-        decision.head_start,
-        diary.entries,
+        decision.warm_start,
+        history.entries,
     )
 
 
@@ -193,9 +195,9 @@ class _Search:
     start: Parameters
     rng: np.random.Generator
     sizes: tuple[int, int, int]
-    diary: Diary
+    history: History
     listener: Listener
-    budget: Budget
+    budget: TimeBudget
     fixed: bool = field(kw_only=True)
     effort: float = 1.0  # share of the evaluations of a search that there is time for
 
@@ -220,18 +222,18 @@ class _Search:
         sizes, effort = sizes_within(self.sizes, evaluation, self.budget)
         in_time = replace(self, sizes=sizes, effort=effort)
         if kernels is not None:
-            kernels = replace(kernels, try_all=in_time.try_all)
+            kernels = replace(kernels, evaluate_all=in_time.evaluate_all)
         return in_time._decide(order, given, free, moved, targets, kernels, all_open)
 
     def _order(self) -> Indices:
         """Return the rows in a random order; where few will choose, these are as all are."""
         if self.budget.limited:
-            return spread(self.y[:, 0], self.rng)
+            return stratified_order(self.y[:, 0], self.rng)
         return self.rng.permutation(len(self.X))
 
     def _columns(self) -> ColumnSearch:
-        scores = bent_kinds(self.X, logarithms=False)
-        return ColumnSearch(self.X, self.y, self.weight, self.try_all, scores)
+        scores = monotone_kinds(self.X, logarithms=False)
+        return ColumnSearch(self.X, self.y, self.weight, self.evaluate_all, scores)
 
     def _decide(
         self,
@@ -264,26 +266,26 @@ class _Search:
         kernel, trial, additions = kernels.race(trial, *samples)
         if free and len(most) > len(more):
             # what is added has to gain on something that is as good as it gets
-            columns, trial = search.foreseeing(
+            columns, trial = search.choose_by_prediction(
                 more, most, columns, free, trial, settle=bool(additions)
             )
         else:
             columns, trial = search.settled(more, columns, free, trial)
         kernel, found = kernels.grow(kernel, trial, additions, search.sample(more, columns))
-        self.diary.note("kernel", kernel=kernel)
+        self.history.note("kernel", kernel=kernel)
         start = replace(self.start, kernel=kernels.guess(kernel))
         return _Decision(columns, target, found.curves, start, found.parameters)
 
     def _kinds(
         self, sample: Sample, moved: tuple[int, ...], targets: Sequence[str]
-    ) -> dict[str, Trial]:
+    ) -> dict[str, EvaluatedCandidate]:
         """Try every kind of target, each with the columns bent as far as is best for it.
 
         The first one finds hyperparameters, on half of the rows if these are enough, from which
         all others go on side by side; how far columns are bent each is free to choose anew.
         """
         candidate = Candidate(self.start, (), moved, (HALF_WAY,) * len(moved), fixed=self.fixed)
-        found: dict[str, Trial | None] = {}
+        found: dict[str, EvaluatedCandidate | None] = {}
         if len(targets) > 1 and len(sample.y) >= ENOUGH_TO_HALVE and not self.fixed:
             half = sample.take(np.arange(0, len(sample.y), 2))
             [first] = self._of_kinds(targets[:1], candidate, half, ", half of the rows")
@@ -298,7 +300,7 @@ class _Search:
 
     def _of_kinds(
         self, kinds: Sequence[str], candidate: Candidate, sample: Sample, on_what: str = ""
-    ) -> list[Trial | None]:
+    ) -> list[EvaluatedCandidate | None]:
         """Try a candidate with targets of these kinds."""
         asked = [
             Request(
@@ -309,7 +311,7 @@ class _Search:
             )
             for kind in kinds
         ]
-        return self.try_all(asked)
+        return self.evaluate_all(asked)
 
     def _with_curves(self, candidate: Candidate, kind: str, sample: Sample) -> Candidate:
         """Return the candidate with straight curves, or the likeliest ones if that is likelier."""
@@ -326,10 +328,10 @@ class _Search:
         if not _n_shapes(found.curves):
             return found
         name = f"transforms: shape of {target} on {len(sample.y)} rows"
-        [trial] = self.try_all([Request(name, found, sample, SHORT_SEARCH)])
+        [trial] = self.evaluate_all([Request(name, found, sample, SHORT_SEARCH)])
         return found if trial is None else trial.candidate
 
-    def try_all(self, requests: Sequence[Request]) -> list[Trial | None]:
+    def evaluate_all(self, requests: Sequence[Request]) -> list[EvaluatedCandidate | None]:
         """Try candidates."""
         asked = [request.with_effort(self.effort) for request in requests]
-        return try_all(asked, self.diary, self.listener, self.budget)
+        return evaluate_all(asked, self.history, self.listener, self.budget)

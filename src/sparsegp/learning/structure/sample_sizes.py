@@ -8,7 +8,7 @@ shrink together.
 from collections.abc import Callable
 
 from sparsegp.learning.budget.cost_model import ROWS_TO_TIME, largest, seconds_of_rows
-from sparsegp.learning.budget.time_budget import Budget
+from sparsegp.learning.budget.time_budget import TimeBudget
 
 __all__ = ["sizes_within"]
 
@@ -29,7 +29,7 @@ HURRIED = 0.6
 
 
 def sizes_within(
-    sizes: Sizes, evaluation: Callable[[int], Callable[[], object]], budget: Budget
+    sizes: Sizes, evaluation: Callable[[int], Callable[[], object]], budget: TimeBudget
 ) -> tuple[Sizes, float]:
     """Return the sizes that there is time for, in the same proportion, and the share of a search.
 

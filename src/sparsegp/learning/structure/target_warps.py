@@ -18,14 +18,14 @@ from sparsegp.tables.transforms.curves import Curve
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import inner_scaling
 
-__all__ = ["BentTarget", "bent_targets", "likeliest_alone"]
+__all__ = ["WarpedTarget", "likeliest_alone", "warped_targets"]
 
 # Evaluations of a target without inputs, which cost next to nothing.
 EVALUATIONS_ALONE = 200
 
 
 @dataclass(frozen=True)
-class BentTarget:
+class WarpedTarget:
     """One output bent by a curve and standardised, with derivatives by the curve's vector."""
 
     z: Vector  # (n,)
@@ -34,17 +34,17 @@ class BentTarget:
     log_slopes_by_shape: Vector  # (k,)
 
 
-def bent_targets(
+def warped_targets(
     curves: Sequence[Curve], y: Array, standard: Scaling, count: Vector
-) -> list[BentTarget]:
+) -> list[WarpedTarget]:
     """Return the outputs of y (n, p), each bent by its curve; none if there are no curves."""
     if not curves:
         return []
     t = inner_scaling(standard, curves[0]).apply(y)  # (n, p)
-    return [_bent_target(curve, t[:, i], count) for i, curve in enumerate(curves)]
+    return [_warped_target(curve, t[:, i], count) for i, curve in enumerate(curves)]
 
 
-def _bent_target(curve: Curve, t: Vector, count: Vector) -> BentTarget:
+def _warped_target(curve: Curve, t: Vector, count: Vector) -> WarpedTarget:
     """Bend and standardise; mean and deviation move with the curve, too."""
     total = float(np.sum(count))
     share = count / total
@@ -54,7 +54,7 @@ def _bent_target(curve: Curve, t: Vector, count: Vector) -> BentTarget:
     z = centred / deviation
     centred_by_shape = by_shape - share @ by_shape  # (n, k)
     deviation_by_shape = (share * z) @ centred_by_shape  # (k,)
-    return BentTarget(
+    return WarpedTarget(
         z,
         float(count @ curve.log_slope(t)) - total * log(deviation),
         (centred_by_shape - np.outer(z, deviation_by_shape)) / deviation,
@@ -70,7 +70,7 @@ def likeliest_alone(curve: Curve, t: Vector, count: Vector) -> Curve:
     total = float(np.sum(count))
 
     def alone(shaped: Curve) -> tuple[float, Vector]:
-        bent = _bent_target(shaped, t, count)  # of which z has mean 0 and variance 1 anyhow
+        bent = _warped_target(shaped, t, count)  # of which z has mean 0 and variance 1 anyhow
         return bent.log_slopes, bent.log_slopes_by_shape
 
     try:

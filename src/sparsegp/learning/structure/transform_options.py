@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsegp.kernels.base import Kernel, Vector
-from sparsegp.tables.transforms.columns import LOG, QUANTILE, STANDARD, Character, character_of
+from sparsegp.tables.transforms.columns import LOG, QUANTILE, STANDARD, ColumnType, column_type
 
-__all__ = ["AUTO", "Wanted", "bent_kinds", "kinds_of_target", "open_columns"]
+__all__ = ["AUTO", "TransformOptions", "kinds_of_target", "monotone_kinds", "open_columns"]
 
 AUTO = "auto"
 
@@ -19,7 +19,7 @@ MOST_ROWS = 0.5
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TransformOptions:
     """What the user wants to become of each column and of the target; "auto" leaves it open."""
 
     columns: tuple[str, ...]
@@ -27,7 +27,7 @@ class Wanted:
 
 
 def open_columns(
-    X: Vector, weight: Vector | None, wanted: Sequence[str], kernel: Kernel, decides: bool
+    X: Vector, weight: Vector | None, options: Sequence[str], kernel: Kernel, decides: bool
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """Return what becomes of each column for now, and which columns are left open.
 
@@ -35,18 +35,18 @@ def open_columns(
     """
     coded = kernel.coded_columns(X.shape[1])
     kinds, free = [], []
-    for column, kind in enumerate(wanted):
+    for column, kind in enumerate(options):
         if kind == AUTO and (column in coded or not decides):
             kinds.append(STANDARD)
         elif kind == LOG:
-            constant = character_of(X[:, column], weight) is Character.CONSTANT
+            constant = column_type(X[:, column], weight) is ColumnType.CONSTANT
             kinds.append(STANDARD if constant else LOG)
         elif kind in (AUTO, QUANTILE):
-            character = character_of(X[:, column], weight)
-            if character is Character.CONTINUOUS and kind == AUTO:
+            character = column_type(X[:, column], weight)
+            if character is ColumnType.CONTINUOUS and kind == AUTO:
                 free.append(column)
-            scored = character is Character.RARE
-            scored |= character is Character.CONTINUOUS and kind == QUANTILE
+            scored = character is ColumnType.RARE
+            scored |= character is ColumnType.CONTINUOUS and kind == QUANTILE
             kinds.append(QUANTILE if scored else STANDARD)
         else:
             kinds.append(kind)
@@ -54,15 +54,15 @@ def open_columns(
 
 
 def kinds_of_target(
-    y: Vector, weight: Vector | None, wanted: str, decides: bool, positive: bool
+    y: Vector, weight: Vector | None, options: str, decides: bool, positive: bool
 ) -> tuple[str, ...]:
     """Return the kinds of target to be tried, the plain one first.
 
     A value that most rows have is no matter of density: a curve would gain by stretching the
     target around it, without end.
     """
-    if wanted != AUTO:
-        return (wanted,)
+    if options != AUTO:
+        return (options,)
     if not decides or any(_largest_share(column, weight) > MOST_ROWS for column in y.T):
         return (STANDARD,)
     return (STANDARD, "sinh-arcsinh", "log") if positive else (STANDARD, "sinh-arcsinh")
@@ -75,7 +75,7 @@ def _largest_share(y: Vector, weight: Vector | None) -> float:
     return float(count.max() / count.sum())
 
 
-def bent_kinds(X: Vector, *, logarithms: bool) -> tuple[str, ...]:
+def monotone_kinds(X: Vector, *, logarithms: bool) -> tuple[str, ...]:
     """Return what each column (n, D) is bent to: normal scores or, if it goes far, logarithms."""
     far = (np.min(X, axis=0) > 0.0) & (np.max(X, axis=0) >= WIDE_RANGE * np.min(X, axis=0))
     return tuple(LOG if logarithms and goes_far else QUANTILE for goes_far in far)

@@ -12,23 +12,28 @@ import numpy as np
 from sparsegp.arrays import Array, take, to_numpy
 from sparsegp.kernels.auto import gaps
 from sparsegp.kernels.base import Kernel
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
 from sparsegp.learning.history.progress import Listener, silent
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure.choose_transforms import ROWS, Prepared, prepare, rows_to_see
+from sparsegp.learning.structure.choose_transforms import (
+    ROWS,
+    FittedTransforms,
+    learn_transforms,
+    rows_to_see,
+)
 from sparsegp.learning.structure.kernel_families import plain_kernel
-from sparsegp.learning.structure.transform_options import AUTO, Wanted
+from sparsegp.learning.structure.transform_options import AUTO, TransformOptions
 from sparsegp.tables.transforms.columns import NONE, STANDARD, fit_columns
 from sparsegp.tables.transforms.scaling import fit_scaling
 
-__all__ = ["prepare_on_device"]
+__all__ = ["learn_transforms_on_device"]
 
 
-def prepare_on_device(
+def learn_transforms_on_device(
     X: Array,
     y: Array,
     weight: Array | None,
-    wanted: Wanted,
+    options: TransformOptions,
     start: Parameters,
     rng: np.random.Generator,
     *,
@@ -36,25 +41,25 @@ def prepare_on_device(
     plain: Callable[[int], Kernel] = plain_kernel,
     sizes: tuple[int, int, int] = ROWS,
     listener: Listener = silent,
-    budget: Budget = UNLIMITED,
-) -> Prepared:
+    budget: TimeBudget = UNLIMITED,
+) -> FittedTransforms:
     """Learn the scaling of inputs (n, D) and targets (n, p), and the kernel if it is open.
 
-    The last arguments are those of ``choose_transforms.prepare``.
+    The last arguments are those of ``choose_transforms.learn_transforms``.
     """
-    columns = tuple(STANDARD if kind == AUTO else kind for kind in wanted.columns)
-    target = STANDARD if wanted.target == AUTO else wanted.target
+    columns = tuple(STANDARD if kind == AUTO else kind for kind in options.columns)
+    target = STANDARD if options.target == AUTO else options.target
     inputs, targets = fit_columns(X, weight, columns), fit_scaling(y, weight, target)
-    scaled = Prepared(inputs, targets, columns, target, start, None, [])
+    scaled = FittedTransforms(inputs, targets, columns, target, start, None, [])
     if not gaps(start.kernel):
         return scaled
     seen = rows_to_see(int(X.shape[0]), rng)
     seen = np.arange(X.shape[0]) if seen is None else seen
-    chosen = prepare(
+    chosen = learn_transforms(
         to_numpy(inputs.apply(take(X, seen))),
         to_numpy(targets.apply(take(y, seen))),
         None if weight is None else to_numpy(take(weight, seen)),
-        Wanted((NONE,) * len(columns), NONE),
+        TransformOptions((NONE,) * len(columns), NONE),
         start,
         rng,
         optimise=optimise,
@@ -64,4 +69,4 @@ def prepare_on_device(
         budget=budget,
     )
     history = [entry for entry in chosen.history if entry["phase"] != "transforms"]
-    return replace(scaled, start=chosen.start, head_start=chosen.head_start, history=history)
+    return replace(scaled, start=chosen.start, warm_start=chosen.warm_start, history=history)

@@ -10,29 +10,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsegp.kernels.base import Kernel
-from sparsegp.learning.budget.time_budget import UNLIMITED, Budget
+from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
 from sparsegp.learning.history.progress import Listener, silent
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure.choose_transforms import (
     ROWS,
-    Prepared,
+    FittedTransforms,
     is_plain,
-    prepare,
+    learn_transforms,
     rows_to_see,
 )
 from sparsegp.learning.structure.kernel_families import plain_kernel
-from sparsegp.learning.structure.transform_options import Wanted
+from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.table import Table
-from sparsegp.tables.sources.validated_reduce import Check, add_up_checked
+from sparsegp.tables.sources.validated_reduce import Check, validated_reduce
 from sparsegp.tables.transforms.scaling_blocks import fit_table_scalings
 
-__all__ = ["prepare_table"]
+__all__ = ["learn_transforms_out_of_core"]
 
 
-def prepare_table(
+def learn_transforms_out_of_core(
     table: Table,
-    wanted: Wanted,
+    options: TransformOptions,
     start: Parameters,
     check: Check,
     rng: np.random.Generator,
@@ -41,20 +41,20 @@ def prepare_table(
     plain: Callable[[int], Kernel] = plain_kernel,
     sizes: tuple[int, int, int] = ROWS,
     listener: Listener = silent,
-    budget: Budget = UNLIMITED,
-) -> Prepared:
+    budget: TimeBudget = UNLIMITED,
+) -> FittedTransforms:
     """Learn the transforms of inputs and targets; ``check`` sees every part before."""
-    if is_plain(wanted, start.kernel):
-        inputs, targets = fit_table_scalings(table, wanted.columns, wanted.target, check)
-        return Prepared(inputs, targets, wanted.columns, wanted.target, start, None, [])
-    lowest = add_up_checked(table, check, _lowest)
+    if is_plain(options, start.kernel):
+        inputs, targets = fit_table_scalings(table, options.columns, options.target, check)
+        return FittedTransforms(inputs, targets, options.columns, options.target, start, None, [])
+    lowest = validated_reduce(table, check, _lowest)
     seen = rows_to_see(table.n_rows, rng)
     rows = table.fetch(np.arange(table.n_rows) if seen is None else seen)
-    return prepare(
+    return learn_transforms(
         rows.X,
         rows.y,
         rows.weight,
-        wanted,
+        options,
         start,
         rng,
         positive=lowest.value > 0.0,

@@ -214,7 +214,7 @@ def _third_pass(model: _Model, NH: Array, gamma: Array, share: _Share) -> _Pulle
         F = said.h_bar[:, None] * said.T - w[:, None] * U - d_bar[:, None] * Phi
         K_bar = (w[:, None] * said.e) @ gamma_z.T
         K_bar = K_bar - (said.e_bar + w[:, None] * Phi_gamma) @ posterior.alpha.T
-        _, pullback = basis.kernel.linearise(rows.X, basis.Z)
+        _, pullback = basis.kernel.vjp(rows.X, basis.Z)
         theta_bar, Z_bar = pullback(add_product(K_bar, F, L_inverse, 2.0))
         theta_bar = theta_bar + basis.kernel.pull_diagonal(rows.X, d_bar)
         by_noise = float(xp.sum(noise_bar + said.v_bar))

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln, ndtr, ndtri, stdtr, stdtrit
 
-__all__ = ["NORMAL", "Tails"]
+__all__ = ["NORMAL", "NoiseDistribution"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,10 +31,10 @@ N_NODES, FLAT = 96, 30.0
 
 
 @dataclass(frozen=True)
-class Tails:
+class NoiseDistribution:
     """The distribution of u; normal without degrees of freedom.
 
-    >>> round(float(Tails(4.0).quantile(np.array([0.975]))[0]), 3)
+    >>> round(float(NoiseDistribution(4.0).quantile(np.array([0.975]))[0]), 3)
     2.776
     """
 
@@ -110,7 +110,7 @@ class Tails:
 
 
 #: The shape without outliers.
-NORMAL = Tails()
+NORMAL = NoiseDistribution()
 
 
 def _log_student(u: Floats, df: float) -> Floats:

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from sparsegp.arrays import Array, namespace
 from sparsegp.kernels.base import Kernel
 
-__all__ = ["Spread"]
+__all__ = ["LogNoiseGP"]
 
 # Kernel values that are held at a time.
 VALUES_AT_ONCE = 2**22
 
 
 @dataclass(frozen=True)
-class Spread:
+class LogNoiseGP:
     """The factor exp g(x) on a noise variance."""
 
     kernel: Kernel

@@ -6,40 +6,40 @@ where they are large, and shares less near their ends. With t the predicted mean
     σ²(t) = σ² exp(b t + c (t² − 1)).
 
 Beyond the means that it was learned on it stays as it is at their ends. It may also depend on the
-inputs (``spread``), and its shape may be Student's t (``tails``).
+inputs (``log_noise``), and its shape may be Student's t (``tails``).
 """
 
 from dataclasses import dataclass, field
 
 from sparsegp.arrays import Array, add_to_diagonal, namespace
-from sparsegp.model.noise.distribution import Tails
-from sparsegp.model.noise.log_noise_gp import Spread
+from sparsegp.model.noise.distribution import NoiseDistribution
+from sparsegp.model.noise.log_noise_gp import LogNoiseGP
 
-__all__ = ["LOG_LIMIT", "Level", "Noise"]
+__all__ = ["LOG_LIMIT", "MeanDependentNoise", "Noise"]
 
 # Logarithm of the largest factor by which the noise of a level may differ from that of another.
 LOG_LIMIT = 5.0
 
 
 @dataclass(frozen=True)
-class Level:
+class MeanDependentNoise:
     """A factor on the noise by the predicted mean; one for all means as it stands.
 
     >>> import numpy as np
-    >>> Level(slope=1.0).factor(np.array([0.0, 1.0])).round(4)
+    >>> MeanDependentNoise(slope=1.0).factor(np.array([0.0, 1.0])).round(4)
     array([1.    , 2.7183])
     """
 
     slope: float = 0.0  # b
     curvature: float = 0.0  # c
     centre: float = 0.0
-    spread: float = 1.0
+    scale: float = 1.0
     low: float = -1e300
     high: float = 1e300
 
     def standard(self, mean: Array) -> Array:
         """Return t for predicted means."""
-        return (namespace(mean).clip(mean, self.low, self.high) - self.centre) / self.spread
+        return (namespace(mean).clip(mean, self.low, self.high) - self.centre) / self.scale
 
     def factor(self, mean: Array) -> Array:
         """Return σ²(t)/σ² for predicted means (n,)."""
@@ -56,14 +56,14 @@ class Noise:
     """The noise of predictions; its variance is the square of a scale if tails are not normal."""
 
     variance: float
-    level: Level = field(default_factory=Level)
-    spread: Spread | None = None  # factors by the inputs
-    tails: Tails = field(default_factory=Tails)
+    level: MeanDependentNoise = field(default_factory=MeanDependentNoise)
+    log_noise: LogNoiseGP | None = None  # factors by the inputs
+    tails: NoiseDistribution = field(default_factory=NoiseDistribution)
 
     @property
     def kind(self) -> str:
         """What it is like, as users call it."""
-        if self.spread is not None:
+        if self.log_noise is not None:
             return "heteroscedastic"
         return "gaussian" if self.tails.df is None else "student_t"
 
@@ -72,9 +72,9 @@ class Noise:
 
         With several outputs, which share one variance, it is the same at every level.
         """
-        level = self.level if mean.shape[1] == 1 else Level()
+        level = self.level if mean.shape[1] == 1 else MeanDependentNoise()
         variance = self.variance * level.factor(mean[:, 0])
-        return variance if self.spread is None else variance * self.spread.factor(X)
+        return variance if self.log_noise is None else variance * self.log_noise.factor(X)
 
     def added_to(self, covariance: Array, mean: Array, X: Array) -> Array:
         """Return the covariance (n, n) of targets from that of f; overwrites it if it can."""

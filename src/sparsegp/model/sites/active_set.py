@@ -103,7 +103,7 @@ def marginal_likelihood(kernel: Kernel, Z: Array, sites: Sites) -> ActiveGradien
 
     At fixed sites it does not depend on slope and bias of the likelihood.
     """
-    K_uu, pullback = kernel.linearise(Z, Z)
+    K_uu, pullback = kernel.vjp(Z, Z)
     solved = _solve(K_uu, sites)
     K_uu_bar = 0.5 * (np.outer(solved.c, solved.c) - solved.R @ solved.R.T)
     return ActiveGradient(solved.value, np.asarray(pullback(K_uu_bar)[0]))
@@ -143,7 +143,7 @@ def predictive_loss(
     column : int
         Of ``rows.y``, which holds ±1.
     """
-    K_uu, pullback = kernel.linearise(Z, Z)
+    K_uu, pullback = kernel.vjp(Z, Z)
     solved = _solve(K_uu, sites)
     R, c = solved.R, solved.c
 
@@ -166,10 +166,10 @@ def _pass(
     kernel: Kernel, Z: Array, solved: _Solved, likelihood: Probit, rows: Rows, column: int
 ) -> _Sums:
     """Predict one block of rows, and pull the derivatives of its loss back."""
-    K, pullback = kernel.linearise(rows.X, Z)  # (b, m)
+    K, pullback = kernel.vjp(rows.X, Z)  # (b, m)
     V = K @ solved.R  # (b, m)
     variance = kernel.diagonal(rows.X) - row_sums_of_squares(V)  # (b,)
-    belief = likelihood.confront(rows.y[:, column], K @ solved.c, np.maximum(variance, 0.0))
+    belief = likelihood.moment_match(rows.y[:, column], K @ solved.c, np.maximum(variance, 0.0))
     count = np.ones(len(rows)) if rows.weight is None else rows.weight
     f_bar = -count * belief.q  # (b,)
     # a variance that was clipped at zero stays there: no derivative passes

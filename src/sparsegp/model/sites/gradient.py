@@ -62,13 +62,13 @@ def site_gradient(features: FeatureRows, propagated: Propagated) -> SiteGradient
             T = (-2.0 * g)[:, None] * Phi
             for c, inverse in enumerate(inverses):
                 T = add_product(T, Phi * w[:, c, None], inverse, -1.0)
-            _, pullback = basis.kernel.linearise(rows.X[part], basis.Z)
+            _, pullback = basis.kernel.vjp(rows.X[part], basis.Z)
             theta_bar, Z_bar = pullback(add_product(pull @ alpha.T, T, L_inverse))
             theta_bar = theta_bar + basis.kernel.pull_diagonal(rows.X[part], g)
             total = total + _Pulled(theta_bar, Z_bar, (Phi * g[:, None]).T @ Phi)
         return total
 
-    pulled = features.add_up(of_share)
+    pulled = features.reduce(of_share)
     inner = pulled.gram_g - 0.5 * (beta @ beta.T + add_to_diagonal(sum(inverses), -n_columns))
     theta_zz, Z_zz = pull_basis(basis, inner)
     weight = features.weight(slice(0, len(features)))  # (n,)

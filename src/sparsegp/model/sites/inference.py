@@ -21,8 +21,8 @@ from functools import partial
 import numpy as np
 
 from sparsegp.arrays import (
+    AndersonAcceleration,
     Array,
-    FixedPointSearch,
     Triangle,
     add_gram,
     add_to_diagonal,
@@ -34,7 +34,7 @@ from sparsegp.arrays import (
 )
 from sparsegp.likelihoods import Probit
 from sparsegp.model.approximation import Approximation
-from sparsegp.model.feature_rows import AnyFeatureRows, FeatureRows, Passed
+from sparsegp.model.feature_rows import AnyFeatureRows, FeatureRows, PassResult
 from sparsegp.model.features import Basis
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.gaussian_sites import Sites
@@ -100,7 +100,7 @@ def propagate(
     sites = start if start is not None else _newton(features, probits, scheme, go_on)
     posteriors = _posteriors(features, sites, scheme)
     best = _sweep(features, posteriors, probits, scheme, sites)
-    search, n_sweeps = FixedPointSearch(_count_of_numbers(features, len(probits))), 1
+    search, n_sweeps = AndersonAcceleration(_count_of_numbers(features, len(probits))), 1
     proposal = search.propose(sites.vector, best.sites.vector)
     while best.change >= tolerance and n_sweeps < max_sweeps and go_on():
         step = sites.with_vector(proposal)
@@ -147,7 +147,7 @@ def _sweep(
 ) -> _Swept:
     beta = np.concatenate([p.beta for p in posteriors], axis=1)  # (m, C)
     factors = [p.precision for p in posteriors]
-    work = partial(_updated, beta, factors, probits, scheme, not features.is_far)
+    work = partial(_updated, beta, factors, probits, scheme, not features.is_out_of_core)
     passed = features.go_through(work, old.precision, old.shift)
     local, moves = passed.total
     precision, shift, *slopes = passed.lines
@@ -166,7 +166,7 @@ def _updated(
     features: FeatureRows,
     precision: Array,
     shift: Array,
-) -> Passed:
+) -> PassResult:
     """Return Σ local log evidence, Σ squared moves; the sites called for, and their slopes."""
     rows, new, slopes = features.rows, Sites.none(*shift.shape), Slopes.none(*shift.shape)
 
@@ -184,9 +184,9 @@ def _updated(
                 total += s @ update.local, s @ (move**2 / (1.0 + v + d))
         return total
 
-    total = features.add_up(of_share)
+    total = features.reduce(of_share)
     also = tuple(vars(slopes).values()) if with_slopes else ()
-    return Passed(total, ((new.precision, new.shift, *also),))
+    return PassResult(total, ((new.precision, new.shift, *also),))
 
 
 def _newton(
@@ -207,7 +207,7 @@ def _newton(
     return sites
 
 
-def _newton_sites(beta: Array, probits: Sequence[Probit], features: FeatureRows) -> Passed:
+def _newton_sites(beta: Array, probits: Sequence[Probit], features: FeatureRows) -> PassResult:
     """Return the sites with the slope and curvature of the labels at weights beta, and sums."""
     rows, new = features.rows, Sites.none(len(features), len(probits))
 
@@ -221,7 +221,7 @@ def _newton_sites(beta: Array, probits: Sequence[Probit], features: FeatureRows)
             total.include(Phi, features.weight(part), new.precision[part], new.shift[part])
         return total
 
-    return Passed(features.add_up(of_share), ((new.precision, new.shift),))
+    return PassResult(features.reduce(of_share), ((new.precision, new.shift),))
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ def _posteriors(features: AnyFeatureRows, sites: Sites, scheme: Scheme) -> tuple
     return _solve_columns(features.basis, sums, scheme)
 
 
-def _summed(features: FeatureRows, precision: Array, shift: Array) -> Passed:
+def _summed(features: FeatureRows, precision: Array, shift: Array) -> PassResult:
     """Return the sums over rows that posteriors are made of."""
 
     def of_share(parts: Sequence[slice]) -> _SiteSums:
@@ -263,7 +263,7 @@ def _summed(features: FeatureRows, precision: Array, shift: Array) -> Passed:
             total.include(Phi, features.weight(part), precision[part], shift[part])
         return total
 
-    return Passed(features.add_up(of_share), ())
+    return PassResult(features.reduce(of_share), ())
 
 
 def _solve_columns(basis: Basis, sums: _SiteSums, scheme: Scheme) -> tuple[Posterior, ...]:

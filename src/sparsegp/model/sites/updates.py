@@ -68,7 +68,7 @@ class ExpectationPropagation:
         """Match the moments of the cavity times the likelihood."""
         share = np.maximum(1.0 - w * variance, SMALLEST_CAVITY_SHARE)
         mu, v = (mean - variance * tau) / share, variance / share  # the cavity
-        belief = probit.confront(y, mu, v + d)
+        belief = probit.moment_match(y, mu, v + d)
         new_w, new_tau = site_of(belief, mu, v)
         return Update(
             belief.log_z - _log_overlap(mu, v, w, tau),
@@ -102,9 +102,9 @@ class Variational:
         self, probit: Probit, y: Array, mean: Array, variance: Array, d: Array, w: Array, tau: Array
     ) -> Update:
         """Take the mean slope q and curvature r of log p under the posterior."""
-        spread = variance + d
-        log_p, q, r = probit.expect(y, mean, spread)
-        by_log_slope = (mean + probit.bias) * q + spread * r  # ⟨(f + b) ∂ log p/∂f⟩, by parts
+        scale = variance + d
+        log_p, q, r = probit.expect(y, mean, scale)
+        by_log_slope = (mean + probit.bias) * q + scale * r  # ⟨(f + b) ∂ log p/∂f⟩, by parts
         return Update(log_p, -r, q - r * mean, 0.5 * r, q, by_log_slope)
 
     def log_normaliser(self, posterior: Posterior) -> float:
@@ -120,5 +120,5 @@ SCHEMES: dict[str, Scheme] = {"ep": ExpectationPropagation(), "variational": Var
 
 def newton_site(probit: Probit, y: Array, mean: Array, d: Array) -> tuple[Array, Array]:
     """Return the site with the slope and curvature of log p(y | g) at g = mean: (b,) each."""
-    belief = probit.confront(y, mean, d)
+    belief = probit.moment_match(y, mean, d)
     return site_of(belief, mean, np.zeros_like(mean))

@@ -64,7 +64,7 @@ class Filter:
         self.weight = np.ones(n) if weight is None else weight  # (n,)
         self.prior = np.maximum(prior, 0.0)  # (n,), k_ii
         self.mean, self.variance = np.zeros(n), self.prior.copy()
-        self.belief = likelihood.confront(y, self.mean, self.variance)
+        self.belief = likelihood.moment_match(y, self.mean, self.variance)
         self._functions = np.empty((max_basis, n))  # k̃_t as lines: the only n × m array
         self._eta, self._alpha = np.zeros(max_basis), np.zeros(max_basis)
         self._precision, self._shift = np.zeros(max_basis), np.zeros(max_basis)
@@ -101,7 +101,7 @@ class Filter:
         self.mean += alpha * function
         self.variance -= eta * function * function
         np.maximum(self.variance, 0.0, out=self.variance)
-        self.belief = self.likelihood.confront(self.y, self.mean, self.variance)
+        self.belief = self.likelihood.moment_match(self.y, self.mean, self.variance)
 
     def sites(self, size: int) -> Sites:
         """Return the sites of the first rows included."""

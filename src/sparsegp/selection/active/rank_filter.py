@@ -13,10 +13,10 @@ from sparsegp.selection.active.filtering import Indices
 from sparsegp.selection.criteria import DUPLICATE
 from sparsegp.tables.rows import block_size
 
-__all__ = ["Span"]
+__all__ = ["RankFilter"]
 
 
-class Span:
+class RankFilter:
     """The span of the kernel columns of some rows of X (n, D)."""
 
     def __init__(self, kernel: Kernel, X: Array, prior: Vector, max_basis: int) -> None:

@@ -85,8 +85,8 @@ def _evaluate(
         k, y, w = functions[which, part], state.y[part], state.weight[part]  # (κ, b), (b,), (b,)
         mean = state.mean[part] + alpha[:, None] * k
         variance = np.maximum(state.variance[part] - eta[:, None] * k * k, 0.0)
-        z, spread = state.likelihood.margin(y, mean, variance)
-        x = k / spread
+        z, scale = state.likelihood.margin(y, mean, variance)
+        x = k / scale
         h = normal_hazard(z)
         c = hazard_curvature(z, h)
         h_x2, c_x2 = h * x * x, c * x * x

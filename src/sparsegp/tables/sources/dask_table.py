@@ -86,7 +86,7 @@ class DaskTable(Table):
             return Rows(np.empty((0, self.n_columns)), np.empty((0, self.n_outputs)), nothing)
         return _joined_rows(self._compute(*tasks)).take(np.argsort(order))
 
-    def add_up(self, work: Callable[..., T | None], along: Along | None = None) -> T:
+    def reduce(self, work: Callable[..., T | None], along: Along | None = None) -> T:
         """Return the sum over the partitions, added by the workers."""
         shared = one_node(work)
         sums = [

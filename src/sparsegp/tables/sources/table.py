@@ -51,7 +51,7 @@ class Table(ABC):
         """Return a few rows, in the order of their numbers as given."""
 
     @abstractmethod
-    def add_up(self, work: Callable[..., T | None], along: Along | None = None) -> T:
+    def reduce(self, work: Callable[..., T | None], along: Along | None = None) -> T:
         """Return the sum of what ``work`` makes of each part and the number of its first row.
 
         ``work`` may return None for nothing. What goes ``along`` with the rows of a part is made
@@ -90,7 +90,7 @@ class LocalTable(Table):
             yield start, part
             start += len(part)
 
-    def add_up(self, work: Callable[..., T | None], along: Along | None = None) -> T:
+    def reduce(self, work: Callable[..., T | None], along: Along | None = None) -> T:
         """Return the sum over the parts."""
         numbered = self._numbered()
         done = (work(*each, *sent_along(along, each[0], len(each[1]))) for each in numbered)

@@ -8,13 +8,13 @@ import numpy.typing as npt
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.table import LocalTable
 
-__all__ = ["LabelledTable"]
+__all__ = ["TargetOverride"]
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 
 
-class LabelledTable(LocalTable):
+class TargetOverride(LocalTable):
     """The inputs of another table, with these targets in place of its own."""
 
     one_target = True
@@ -25,9 +25,9 @@ class LabelledTable(LocalTable):
         self.n_rows, self.n_columns = table.n_rows, table.n_columns
         self.n_outputs = int(y.shape[1])
 
-    def in_parts_of(self, n_rows: int) -> "LabelledTable":
+    def in_parts_of(self, n_rows: int) -> "TargetOverride":
         """Return the same table in other parts."""
-        return LabelledTable(self._table.in_parts_of(n_rows), self._y)
+        return TargetOverride(self._table.in_parts_of(n_rows), self._y)
 
     def fetch(self, numbers: Indices) -> Rows:
         """Return a few rows."""

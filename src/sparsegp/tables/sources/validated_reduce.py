@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.table import Table
 
-__all__ = ["Check", "add_up_checked"]
+__all__ = ["Check", "validated_reduce"]
 
 #: Called with the number of its first row and a part, before anything is made of it.
 Check = Callable[[int, Rows], None]
@@ -36,9 +36,9 @@ class _Checked(Generic[Seen]):
         return _Checked(add(self.seen, other.seen))
 
 
-def add_up_checked(table: Table, check: Check, work: Callable[[Rows], Seen]) -> Seen:
+def validated_reduce(table: Table, check: Check, work: Callable[[Rows], Seen]) -> Seen:
     """Return the sum of what ``work`` makes of each part, or raise what the check has found."""
-    total: Any = table.add_up(partial(_checked, check, work))
+    total: Any = table.reduce(partial(_checked, check, work))
     if total.error is not None:
         raise total.error
     return total.seen

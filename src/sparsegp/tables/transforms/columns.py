@@ -24,9 +24,9 @@ __all__ = [
     "NONE",
     "QUANTILE",
     "STANDARD",
-    "Character",
+    "ColumnType",
     "Columns",
-    "character_of",
+    "column_type",
     "fit_columns",
 ]
 
@@ -40,7 +40,7 @@ FEW_VALUES = 10
 ALMOST_CONSTANT = 0.99
 
 
-class Character(Enum):
+class ColumnType(Enum):
     """What the values of a column are like."""
 
     CONSTANT = "constant"
@@ -73,19 +73,19 @@ class Columns:
         return self.scaling.invert(scaled)
 
 
-def character_of(x: Floats, weight: Floats | None) -> Character:
+def column_type(x: Floats, weight: Floats | None) -> ColumnType:
     """Tell what the values of a column (n,) are like.
 
-    >>> character_of(np.arange(11.0), None), character_of(np.array([0.0, 1.0]), None)
+    >>> column_type(np.arange(11.0), None), column_type(np.array([0.0, 1.0]), None)
     (<Character.CONTINUOUS: 'continuous'>, <Character.DISCRETE: 'few values'>)
     """
     if np.ptp(x) <= CONSTANT_COLUMN * np.max(np.abs(x)):
-        return Character.CONSTANT
+        return ColumnType.CONSTANT
     values, position = np.unique(x, return_inverse=True)
     count = np.bincount(position.ravel(), weights=weight)
     if count.max() >= ALMOST_CONSTANT * count.sum():
-        return Character.RARE
-    return Character.DISCRETE if len(values) <= FEW_VALUES else Character.CONTINUOUS
+        return ColumnType.RARE
+    return ColumnType.DISCRETE if len(values) <= FEW_VALUES else ColumnType.CONTINUOUS
 
 
 def fit_columns(X: Floats, weight: Floats | None, kinds: Sequence[str]) -> Scaling | Columns:

@@ -3,11 +3,11 @@
 =============  ==========================================================  ==================
 Straight       g(t) = t                                                    no parameter
 Logarithm      g(t) = log t, t > 0                                         no parameter
-YeoJohnson     ((1+u)^λ − 1)/λ, for u < 0  −((1−u)^(2−λ) − 1)/(2−λ)        λ, centre, spread
-SinhArcsinh    sinh(δ asinh u − ε)                                         δ, ε, centre, spread
+YeoJohnson     ((1+u)^λ − 1)/λ, for u < 0  −((1−u)^(2−λ) − 1)/(2−λ)        λ, centre, scale
+SinhArcsinh    sinh(δ asinh u − ε)                                         δ, ε, centre, scale
 =============  ==========================================================  ==================
 
-with u = (t − centre)/spread (Yeo & Johnson 2000; Jones & Pewsey 2009). Centre and spread are
+with u = (t − centre)/scale (Yeo & Johnson 2000; Jones & Pewsey 2009). Centre and scale are
 learned too: where a power or a logarithm has its origin matters as much as its exponent. t is in
 standard deviations of the target. Besides value and slope a curve gives derivatives of both by
 its parameters, for the gradient of an evidence.
@@ -106,21 +106,21 @@ class Logarithm(Curve):
 
 @dataclass(frozen=True)
 class _Placed(Curve):
-    """A curve of u = (t − centre)/spread."""
+    """A curve of u = (t − centre)/scale."""
 
     centre: float = 0.0
-    spread: float = 1.0
+    scale: float = 1.0
 
     def _u(self, t: Floats) -> Floats:
-        return (t - self.centre) / self.spread
+        return (t - self.centre) / self.scale
 
     def _by_place(self, u: Floats, by_u: Floats) -> Floats:
-        """Return derivatives by centre and log spread (n, 2) from that by u (n,)."""
-        return np.stack((-by_u / self.spread, -by_u * u), axis=1)
+        """Return derivatives by centre and log scale (n, 2) from that by u (n,)."""
+        return np.stack((-by_u / self.scale, -by_u * u), axis=1)
 
     @property
     def bounds(self) -> Floats:
-        """Limits of centre and log spread."""
+        """Limits of centre and log scale."""
         return np.array([CENTRE_BOUNDS, np.log(SPREAD_BOUNDS)])
 
 
@@ -137,8 +137,8 @@ class YeoJohnson(_Placed):
 
     @property
     def vector(self) -> Floats:
-        """Return power, centre and log spread."""
-        return np.array([self.power, self.centre, log(self.spread)])
+        """Return power, centre and log scale."""
+        return np.array([self.power, self.centre, log(self.scale)])
 
     @property
     def bounds(self) -> Floats:
@@ -160,17 +160,17 @@ class YeoJohnson(_Placed):
         return sign * L * exprel(p * L)
 
     def log_slope(self, t: Floats) -> Floats:
-        """Return (λ − 1)·(±L) − log spread."""
+        """Return (λ − 1)·(±L) − log scale."""
         sign, L, _ = self._exponents(self._u(t))
-        return (self.power - 1.0) * sign * L - log(self.spread)
+        return (self.power - 1.0) * sign * L - log(self.scale)
 
     def inverse(self, g: Floats) -> Floats:
-        """Return centre + spread·u."""
+        """Return centre + scale·u."""
         p, size = np.where(g < 0.0, 2.0 - self.power, self.power), np.abs(g)
         small = np.abs(p * size) < 1e-8  # there log(1 + x)/x is 1 − x/2 to rounding
         x = np.where(small, 1.0, p * size)
         L = size * np.where(small, 1.0 - 0.5 * p * size, np.log1p(x) / x)
-        return self.centre + self.spread * np.sign(g) * np.expm1(L)
+        return self.centre + self.scale * np.sign(g) * np.expm1(L)
 
     def derivatives(self, t: Floats) -> tuple[Floats, Floats]:
         """Return derivatives of value and log slope."""
@@ -200,8 +200,8 @@ class SinhArcsinh(_Placed):
 
     @property
     def vector(self) -> Floats:
-        """Return log tail, skew, centre and log spread."""
-        return np.array([log(self.tail), self.skew, self.centre, log(self.spread)])
+        """Return log tail, skew, centre and log scale."""
+        return np.array([log(self.tail), self.skew, self.centre, log(self.scale)])
 
     @property
     def bounds(self) -> Floats:
@@ -210,23 +210,23 @@ class SinhArcsinh(_Placed):
 
     def with_vector(self, vector: Floats) -> "SinhArcsinh":
         """Return the curve at other parameters."""
-        tail, skew, centre, spread = map(float, vector)
-        return SinhArcsinh(centre, exp(spread), exp(tail), skew)
+        tail, skew, centre, scale = map(float, vector)
+        return SinhArcsinh(centre, exp(scale), exp(tail), skew)
 
     def value(self, t: Floats) -> Floats:
         """Return sinh(δ asinh u − ε)."""
         return np.sinh(self.tail * np.arcsinh(self._u(t)) - self.skew)
 
     def log_slope(self, t: Floats) -> Floats:
-        """Return log δ + log cosh(δ asinh u − ε) − ½ log(1 + u²) − log spread."""
+        """Return log δ + log cosh(δ asinh u − ε) − ½ log(1 + u²) − log scale."""
         u = self._u(t)
         w = self.tail * np.arcsinh(u) - self.skew
         log_cosh = np.logaddexp(w, -w) - log(2.0)
-        return log(self.tail / self.spread) + log_cosh - np.log(np.hypot(1.0, u))
+        return log(self.tail / self.scale) + log_cosh - np.log(np.hypot(1.0, u))
 
     def inverse(self, g: Floats) -> Floats:
-        """Return centre + spread·u."""
-        return self.centre + self.spread * np.sinh((np.arcsinh(g) + self.skew) / self.tail)
+        """Return centre + scale·u."""
+        return self.centre + self.scale * np.sinh((np.arcsinh(g) + self.skew) / self.tail)
 
     def derivatives(self, t: Floats) -> tuple[Floats, Floats]:
         """Return derivatives of value and log slope."""

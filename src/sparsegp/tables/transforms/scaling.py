@@ -56,10 +56,10 @@ def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
     offset = first + _column_sums(share * (X - first))  # (D,)
     largest = xp.max(xp.abs(X), axis=0)
     # divided by its range before squaring: columns of 10±¹⁶⁰ neither overflow nor vanish
-    spread = xp.max(xp.abs(X - offset), axis=0)
-    varies = spread > CONSTANT_COLUMN * largest
-    spread = xp.where(varies, spread, ones)
-    deviation = spread * xp.sqrt(_column_sums(share * ((X - offset) / spread) ** 2))
+    extent = xp.max(xp.abs(X - offset), axis=0)
+    varies = extent > CONSTANT_COLUMN * largest
+    extent = xp.where(varies, extent, ones)
+    deviation = extent * xp.sqrt(_column_sums(share * ((X - offset) / extent) ** 2))
     varies = varies & (deviation > float(np.finfo(np.float64).tiny))
     if kind == "common" and bool(xp.any(varies)):
         deviation = _root_mean_square(xp.where(varies, deviation, 0.0 * ones), varies) * ones

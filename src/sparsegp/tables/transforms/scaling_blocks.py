@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.table import Table
-from sparsegp.tables.sources.validated_reduce import Check, add_up_checked
+from sparsegp.tables.sources.validated_reduce import Check, validated_reduce
 from sparsegp.tables.transforms.columns import NONE
 from sparsegp.tables.transforms.scaling import CONSTANT_COLUMN, Scaling
 from sparsegp.tables.transforms.summation import ColumnSum
@@ -51,24 +51,24 @@ class _Centre:
     """Where columns have their mean, and how far they go from it."""
 
     offset: Floats  # (D,)
-    spread: Floats  # (D,), the largest distance from it; one for constant columns
+    extent: Floats  # (D,), the largest distance from it; one for constant columns
     varies: npt.NDArray[np.bool_]  # (D,)
 
     @classmethod
     def of(cls, profile: _Profile, first: Floats) -> "_Centre":
         low, high, offset = profile.low, profile.high, first + profile.total.value
         largest = np.maximum(np.abs(low), np.abs(high))
-        spread = np.maximum(np.abs(low - offset), np.abs(high - offset))
-        varies = spread > CONSTANT_COLUMN * largest
-        return cls(offset, np.where(varies, spread, np.ones_like(spread)), varies)
+        extent = np.maximum(np.abs(low - offset), np.abs(high - offset))
+        varies = extent > CONSTANT_COLUMN * largest
+        return cls(offset, np.where(varies, extent, np.ones_like(extent)), varies)
 
     def squares(self, values: Floats, share: Floats) -> ColumnSum:
         """Return the sum of squared distances of rows (b, D)."""
-        return ColumnSum.of(share * ((values - self.offset) / self.spread) ** 2)
+        return ColumnSum.of(share * ((values - self.offset) / self.extent) ** 2)
 
     def scaling(self, squares: ColumnSum, left_alone: npt.NDArray[np.bool_]) -> Scaling:
         """Return the scaling of all columns but some."""
-        deviation = self.spread * np.sqrt(squares.value)
+        deviation = self.extent * np.sqrt(squares.value)
         varies = self.varies & (deviation > float(np.finfo(np.float64).tiny))
         scale = np.where(varies, deviation, np.ones_like(deviation))
         return Scaling(np.where(left_alone, 0.0, self.offset), np.where(left_alone, 1.0, scale))
@@ -103,9 +103,9 @@ def fit_table_scalings(
     one = table.fetch(np.zeros(1, dtype=np.intp))
     first = _Both(one.X[0], one.y[0])
     total = table.total_weight
-    profiles = add_up_checked(table, check, partial(_profiles, total, first))
+    profiles = validated_reduce(table, check, partial(_profiles, total, first))
     centres = _Both(_Centre.of(profiles.X, first.X), _Centre.of(profiles.y, first.y))
-    squares = table.add_up(partial(_squares, total, centres))
+    squares = table.reduce(partial(_squares, total, centres))
     alone = np.array([kind == NONE for kind in columns])
     target_alone = np.full(table.n_outputs, target == NONE)
     return centres.X.scaling(squares.X, alone), centres.y.scaling(squares.y, target_alone)
