@@ -120,7 +120,7 @@ def test_torch_on_the_host_is_numpy_to_the_last_bit(selection, approximation):
 def test_torch_as_if_on_a_device(monkeypatch):
     """Run the road of devices in torch, whose products add in place."""
     X, y, X_new = problem()
-    for room in ("arrays.linalg.GRAM_BLOCK", "arrays.halving.BLOCK"):
+    for room in ("arrays.linalg.GRAM_BLOCK", "arrays.blocked_solve.DEVICE_BLOCK"):
         monkeypatch.setattr(f"sparsegp.{room}", 8)
     numpy_alone = "sparsegp.estimators.array_api_inputs.on_host"
     monkeypatch.setattr(numpy_alone, lambda x: isinstance(x, np.ndarray))

@@ -23,7 +23,7 @@ from sparsegp.model.classes import class_probabilities
 from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
 from sparsegp.model.sites.active_set import active_posterior
-from sparsegp.model.sites.inference import propagate
+from sparsegp.model.sites.inference import infer_sites
 from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.selection.active_set import SELECTIONS
 from sparsegp.tables.rows import Rows
@@ -178,7 +178,7 @@ def test_a_prefix_is_the_model_of_its_basis_vectors(n_classes, posterior):
             found = [active_posterior(model.kernel_, Z[:m], column) for column in sites]
         else:
             features = FeatureRows(make_basis(model.kernel_, Z[:m]), rows)
-            solved = propagate(
+            solved = infer_sites(
                 features, probits, SCHEMES["variational"], tolerance=TOLERANCE_OF_POSTERIOR
             )
             found = solved.posteriors

@@ -33,7 +33,8 @@ from sparsegp.model.mean_only import MeanOnly
 from sparsegp.model.noise.predictive import LOG_LIMIT, Noise
 from sparsegp.model.posterior import Posterior
 from sparsegp.online import symmetric
-from sparsegp.online.recursion import SMALLEST_SHARE, Online
+from sparsegp.online.policy import SMALLEST_SHARE
+from sparsegp.online.recursion import Online
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
 

@@ -38,7 +38,7 @@ from sparsegp.model.leave_one_out.predictions import leave_one_out
 from sparsegp.model.moments import can_whiten_late, collect_moments
 from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior
-from sparsegp.selection import HAS_TURNING_POINT, in_samples
+from sparsegp.selection import HAS_TURNING_POINT, uses_sample_domain
 from sparsegp.tables.index_sampling import ComplementIndex, draw
 from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows, load_rows, subset
 from sparsegp.tables.rows import Rows
@@ -322,7 +322,7 @@ def _choose(
     own = candidates is rows.X
     those: AnyRows
     positions: ComplementIndex | Indices = seen
-    if isinstance(rows, OutOfCoreRows) and in_samples(settings.selection, settings.n_fresh):
+    if isinstance(rows, OutOfCoreRows) and uses_sample_domain(settings.selection, settings.n_fresh):
         positions = _fitting(seen, rows, settings, rng)
         those = rows.take(positions)
         if len(positions) < len(seen):

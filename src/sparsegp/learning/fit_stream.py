@@ -26,10 +26,10 @@ from sparsegp.learning.hyperparameters.optimise import maximise_from_several
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.likelihoods import Likelihood
 from sparsegp.online.learn import Learned, Rule, learn, shrink
-from sparsegp.online.pseudo_observations import pseudo_evidence, pseudo_observations, put_under
+from sparsegp.online.pseudo_observations import change_kernel, pseudo_evidence, pseudo_observations
 from sparsegp.online.recursion import Online, new_state
 from sparsegp.online.running_scale import RunningScale
-from sparsegp.online.site_refinement import put_on_basis, recycle
+from sparsegp.online.site_refinement import project_sites, refine_sites
 from sparsegp.tables.rows import Rows, block_size
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
@@ -176,11 +176,11 @@ class Stream:
         likelihood, n_seen = self.decided.likelihood, self.state.n_seen
         sites = learned.site_precision, learned.site_shift
         if recycled:
-            put_on_basis(self.state, scaled[0], *sites)
+            project_sites(self.state, scaled[0], *sites)
         for sweep in range(n_sweeps):
             if recycled:
                 with one_blas_thread():
-                    log_z = recycle(self.state, *scaled, likelihood, *sites, 1, weight)
+                    log_z = refine_sites(self.state, *scaled, likelihood, *sites, 1, weight)
             else:
                 log_z = learn(self.state, *scaled, likelihood, self.settings.rule, weight).log_z
             listener(Progress(f"sweep {sweep + 2}", len(X), len(X), -float(np.mean(log_z))))
@@ -210,7 +210,7 @@ class Stream:
             max_evaluations=EVALUATIONS_OF_RELEARNING,
             scale=float(max(len(Z), 1)),
         )
-        put_under(self.state, found.parameters.kernel, seen)
+        change_kernel(self.state, found.parameters.kernel, seen)
         self._trust()  # the errors so far were those of another kernel
         self._end_warmup()
 
@@ -272,12 +272,12 @@ class Stream:
         scaled = self.scaling_x.apply(X), self.decided.scaling_y.apply(Y)
         learned = learn(self.state, *scaled, self.decided.likelihood, self.settings.rule, weight)
         if self.scale is not None:
-            self.scale = self.scale.after(learned.surprise, weight)
+            self.scale = self.scale.after(learned.squared_z, weight)
         return learned
 
     def _trust(self) -> None:
         """Take predictive variances as they are, until rows tell otherwise."""
-        self.scale = RunningScale.at_first(self.shape[1]) if self.decided.calibrated else None
+        self.scale = RunningScale.initial(self.shape[1]) if self.decided.calibrated else None
 
     @contextmanager
     def _unless_it_fails(self) -> Iterator[None]:

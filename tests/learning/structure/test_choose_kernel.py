@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, Matern, OnColumns
-from sparsegp.kernels.auto import fill, filling, gaps
+from sparsegp.kernels.auto import fill_placeholder, placeholder_part, placeholders
 from sparsegp.learning.budget.time_budget import UNLIMITED
 from sparsegp.learning.history.history import History
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -280,7 +280,7 @@ def test_a_gap_beside_categories():
     prepared = choose(table, f * np.array([1.0, -1.0, 0.2])[codes][:, None], start)
     kernel = prepared.warm_start.kernel
     assert kernel.coded_columns(2) == {1}
-    assert isinstance(filling(template, kernel), Kernel) and gaps(kernel) == []
+    assert isinstance(placeholder_part(template, kernel), Kernel) and placeholders(kernel) == []
 
 
 @pytest.mark.parametrize("name", EVERY_NAME)
@@ -304,14 +304,14 @@ def test_what_is_added_does_no_harm_at_first():
 
 def test_gaps_are_found_and_filled():
     template = 2.0 * OnColumns(Auto(), ["a"]) + Constant(0.5)
-    assert gaps(template) == [Auto()] and gaps(RBF()) == []
+    assert placeholders(template) == [Auto()] and placeholders(RBF()) == []
     bound = template.bind(["b", "a"], 2)
-    assert gaps(bound) == [Auto(1)]
-    kernel = fill(bound, RBF(3.0))
+    assert placeholders(bound) == [Auto(1)]
+    kernel = fill_placeholder(bound, RBF(3.0))
     assert kernel == 2.0 * OnColumns(RBF(3.0), [1]) + Constant(0.5)
-    assert filling(bound, kernel) == RBF(3.0)
+    assert placeholder_part(bound, kernel) == RBF(3.0)
     right = Constant(0.5) * Auto(1)
-    assert filling(right, fill(right, ROUGH)) == ROUGH
+    assert placeholder_part(right, fill_placeholder(right, ROUGH)) == ROUGH
     with pytest.raises(ValueError, match="Auto stands for a kernel"):
         Auto()(np.zeros((1, 1)), np.zeros((1, 1)))
     with pytest.raises(ValueError, match="Auto stands for a kernel"):

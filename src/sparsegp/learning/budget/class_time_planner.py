@@ -13,7 +13,7 @@ from sparsegp.learning.budget.time_planner import FEWEST_ROWS, TimePlan
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
-from sparsegp.model.sites.inference import propagate
+from sparsegp.model.sites.inference import infer_sites
 from sparsegp.model.sites.updates import Scheme
 from sparsegp.selection.active_set import DEFAULT_CANDIDATES
 from sparsegp.tables.out_of_core import AnyRows
@@ -64,7 +64,7 @@ def class_time_plan(
 
     def sums(used: Rows, m: int) -> Callable[[], object]:
         basis, probits = make_basis(parameters.kernel, rows.X[:m, :]), parameters.probits
-        return lambda: propagate(FeatureRows(basis, used), probits, scheme, go_on=lambda: False)
+        return lambda: infer_sites(FeatureRows(basis, used), probits, scheme, go_on=lambda: False)
 
     def whole(used: Rows, m: int) -> object:
         return sums(used, m)()

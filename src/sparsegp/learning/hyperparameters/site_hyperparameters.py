@@ -22,7 +22,7 @@ from sparsegp.model.feature_rows import FeatureRows, feature_rows
 from sparsegp.model.features import make_basis
 from sparsegp.model.sites.gaussian_sites import Sites
 from sparsegp.model.sites.gradient import site_gradient
-from sparsegp.model.sites.inference import Propagated, propagate
+from sparsegp.model.sites.inference import InferredSites, infer_sites
 from sparsegp.model.sites.updates import Scheme
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
@@ -48,7 +48,7 @@ class _Evidence:
 
     def __call__(self, at: JointParameters[ClassParameters]) -> tuple[float, Vector]:
         features = FeatureRows(make_basis(at.parameters.kernel, at.Z), self._rows)
-        found = propagate(
+        found = infer_sites(
             features,
             at.parameters.probits,
             self._scheme,
@@ -69,10 +69,10 @@ def posteriors_of(
     scheme: Scheme,
     tolerance: float,
     go_on: Callable[[], bool] = lambda: True,
-) -> Propagated:
+) -> InferredSites:
     """Return sites and posteriors of all rows."""
     features = feature_rows(make_basis(parameters.kernel, Z), rows)
-    return propagate(features, parameters.probits, scheme, tolerance=tolerance, go_on=go_on)
+    return infer_sites(features, parameters.probits, scheme, tolerance=tolerance, go_on=go_on)
 
 
 def likeliest_slope(

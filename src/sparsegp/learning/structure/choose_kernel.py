@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from types import MappingProxyType
 
-from sparsegp.kernels.auto import fill, filling, gaps
+from sparsegp.kernels.auto import fill_placeholder, placeholder_part, placeholders
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.structure.candidate_search import EvaluatedCandidate, Request, TryAll
 from sparsegp.learning.structure.candidates import Candidate, Sample
@@ -50,10 +50,10 @@ class KernelSearch:
     def guess(self, name: str) -> Kernel:
         """Return a kernel by name as a fit would begin with it, e.g. "RBF + Linear"."""
         family, *additions = name.split(PLUS)
-        part: Kernel = FAMILIES[family](self.plain(gaps(self.template)[0].n_columns or 1))
+        part: Kernel = FAMILIES[family](self.plain(placeholders(self.template)[0].n_columns or 1))
         for addition in additions:
             part = ADDITIONS[addition](part)
-        return fill(self.template, part)
+        return fill_placeholder(self.template, part)
 
     def race(
         self, plain: EvaluatedCandidate, few: Sample, more: Sample, most: Sample
@@ -156,7 +156,7 @@ class KernelSearch:
     def _changed(self, candidate: Candidate, change: Callable[[Kernel], Kernel]) -> Candidate:
         """Return the candidate with another part in the gap; what it has more is counted."""
         kernel = candidate.parameters.kernel
-        other = fill(self.template, change(filling(self.template, kernel)))
+        other = fill_placeholder(self.template, change(placeholder_part(self.template, kernel)))
         extra = candidate.n_extra + len(other.theta) - len(kernel.theta)
         return replace(
             candidate, parameters=replace(candidate.parameters, kernel=other), n_extra=extra

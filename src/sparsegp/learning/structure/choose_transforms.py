@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.kernels.auto import fill, gaps
+from sparsegp.kernels.auto import fill_placeholder, placeholders
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
 from sparsegp.learning.history.history import History
@@ -103,7 +103,7 @@ class _Decision:
 def is_plain(options: TransformOptions, kernel: Kernel) -> bool:
     """Tell whether nothing is left open and nothing is bent: a scaling is all there is to learn."""
     kinds = (*options.columns, options.target)
-    return all(kind in (NONE, STANDARD) for kind in kinds) and not gaps(kernel)
+    return all(kind in (NONE, STANDARD) for kind in kinds) and not placeholders(kernel)
 
 
 def rows_to_see(n_rows: int, rng: np.random.Generator) -> Indices | None:
@@ -140,10 +140,10 @@ def learn_transforms(
     seen = None if is_plain(options, template) else rows_to_see(len(X), rng)
     if seen is not None:
         X, y, weight = X[seen], y[seen], None if weight is None else weight[seen]
-    open_kernel = gaps(template)
+    open_kernel = placeholders(template)
     if open_kernel:
         simplest = plain(open_kernel[0].n_columns or X.shape[1])
-        start = replace(start, kernel=fill(template, simplest))
+        start = replace(start, kernel=fill_placeholder(template, simplest))
     varies = bool(np.any(np.ptp(y, axis=0) > 0.0))
     decides = optimise and varies and len(X) >= FEWEST_TO_CHOOSE
     columns, free = open_columns(X, weight, options.columns, start.kernel, decides)

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from sparsegp.arrays import Array, take, to_numpy
-from sparsegp.kernels.auto import gaps
+from sparsegp.kernels.auto import placeholders
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
 from sparsegp.learning.history.progress import Listener, silent
@@ -51,7 +51,7 @@ def learn_transforms_on_device(
     target = STANDARD if options.target == AUTO else options.target
     inputs, targets = fit_columns(X, weight, columns), fit_scaling(y, weight, target)
     scaled = FittedTransforms(inputs, targets, columns, target, start, None, [])
-    if not gaps(start.kernel):
+    if not placeholders(start.kernel):
         return scaled
     seen = rows_to_see(int(X.shape[0]), rng)
     seen = np.arange(X.shape[0]) if seen is None else seen
