@@ -100,7 +100,7 @@ def _plan(
 
 def fit_regression(
     rows: AnyRows,
-    candidates: Array,
+    candidates: Any,
     start: Parameters,
     settings: Settings,
     rng: np.random.Generator,
@@ -309,7 +309,7 @@ def _calibrate(
 def _choose(
     rows: AnyRows,
     seen: ComplementIndex,
-    candidates: Array,
+    candidates: Any,
     parameters: Parameters,
     settings: Settings,
     rng: np.random.Generator,
@@ -333,7 +333,7 @@ def _choose(
         )
     else:
         those = subset(rows, seen)
-    pool = those.X if own else candidates
+    pool: Any = those.X if own else candidates
     chosen = select_and_adapt(
         those, pool, parameters, settings, rng, listener, history, learn=learn, times=times
     )
