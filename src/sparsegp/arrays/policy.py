@@ -25,13 +25,13 @@ __all__ = [
 
 # --- precision ---
 
-# Jitter of a Cholesky factorisation as shares of the mean diagonal, tried in turn. The first is
+# Jitter of a Cholesky factorisation as shares of the mean diagonal, tried in this order. The first is
 # that of a clean factorisation; 10⁻¹² is just above the rounding of a kernel matrix of 1,000 rows,
 # and beyond 10⁻⁴ the jitter would act as noise that predictions show.
 RELATIVE_JITTERS: Final = (0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 
 # ‖L‖·‖L⁻¹‖ below which rows are multiplied by L⁻¹ instead of solved with L. Rounding then moves a
-# row by at most 10⁵·10⁻¹⁶ of its length: eleven significant digits for twice the speed.
+# row by at most 10⁵·10⁻¹⁶ of its length: eleven significant figures for twice the speed.
 WELL_CONDITIONED: Final = 1e5
 
 # ½‖x‖² above which squared distances are summed column by column. The matrix product rounds by
@@ -51,8 +51,8 @@ ANDERSON_DEPTH: Final = 5
 # Numbers of a residual vector that are handled at a time: half a megabyte for each remembered one.
 ANDERSON_CHUNK: Final = 2**16
 
-# Size below which a triangle is inverted by LAPACK; larger ones are halved, which turns LAPACK's
-# slow inversion into matrix products (40 % less time for 1,000 rows).
+# Size below which a triangle is inverted by LAPACK; larger ones are halved, which makes LAPACK's
+# slow inversion a sequence of matrix products (40 % less time for 1,000 rows).
 INVERSION_LEAF: Final = 96
 
 # Columns below which a badly conditioned triangular block is solved by BLAS and not halved again

@@ -20,8 +20,8 @@ __all__ = [
 # rows in several columns; at 10⁴ a column is irrelevant (1 − k < 10⁻⁷ within its range).
 LENGTH_SCALE_BOUNDS: Final = (1e-3, 1e4)
 
-# A mismatch costs 1/ℓ: from e⁻¹⁰⁰, no correlation between categories, to e⁻⁰·⁰⁰⁰¹, none of them
-# told apart.
+# A mismatch costs 1/ℓ: the correlation of two categories goes from e⁻¹⁰⁰, none, to e⁻⁰·⁰⁰⁰¹, all
+# equal.
 CATEGORICAL_LENGTH_SCALE_BOUNDS: Final = (1e-2, 1e4)
 
 # Periods in the units of the inputs; those beyond the range of the data are trends.

@@ -71,7 +71,7 @@ def by_quadrature(
         lambda cannot.
     jump : callable, optional
         ``jump(y)`` returns the f at which the density jumps or has a kink. Without it such a
-        density is integrated to about three significant digits instead of ten.
+        density is integrated to about three significant figures instead of ten.
     mean, variance : callable, optional
         Moments of y given f, for predictions of y. Without them f is predicted.
     support : callable, optional

@@ -15,7 +15,7 @@ VFE  σ²                           lower bound: −½ Σ d_i/σ²    with d
 - SoR, subset of regressors: Silverman (1985), Smola & Bartlett (2001).
 - DTC, deterministic training conditional, also *projected latent variables* or *projected process*:
   Csató & Opper (2002), Seeger, Williams & Lawrence (2003), Keerthi & Chu (2005).
-- FITC, fully independent training conditional: Snelson & Ghahramani (2006), who call it SPGP.
+- FITC, fully independent training conditional: Snelson & Ghahramani (2006), there called SPGP.
 - VFE, variational free energy: Titsias (2009).
 
 Quiñonero-Candela & Rasmussen (2005) give the unifying view of the first three; Bauer, van der Wilk

@@ -70,7 +70,7 @@ class ExactEvidence:
     theta: Array  # (q,)
     log_noise: float
     y: Array  # (n, p)
-    X: Array | None  # (n, D), if asked for
+    X: Array | None  # (n, D), with ``by_inputs``
 
 
 def exact_evidence_and_gradient(

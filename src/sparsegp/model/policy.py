@@ -72,7 +72,7 @@ ROWS_TO_PREDICT_ROUNDING: Final = 256
 ROWS_FOR_THREADS: Final = 1500
 
 # Smallest noise, relative to the mean diagonal of C, at which C⁻¹ comes from products of triangular
-# inverses. The condition number is then below 10⁸, so that half of the digits are left.
+# inverses. The condition number is then below 10⁸, so that half of the precision remains.
 LEAST_NOISE_TO_INVERT: Final = 1e-8
 
 # Smallest noise, relative to the mean prior variance, at which a search may use single precision,

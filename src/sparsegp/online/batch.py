@@ -1,7 +1,7 @@
 """Rows that need no new basis vector, learned as one batch.
 
 For a run of b rows with E = K_xz Q the belief about their projections is N(Eμ, V), V = EΣEᵀ. On
-this b-dimensional Gaussian CO's recursion (eq. 2.9) runs as it stands, with V for the kernel:
+this b-dimensional Gaussian CO's recursion (eq. 2.9) applies unchanged, with V for the kernel:
 s = A V_j + e_j, a += q s, A += r s sᵀ. Then all go into the state at once,
 
     μ += H a,    Σ += H A Hᵀ,    H = ΣEᵀ.

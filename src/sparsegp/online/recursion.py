@@ -206,7 +206,7 @@ def new_state(kernel: Kernel, n_features: int, n_outputs: int) -> Online:
 
 
 def smallest_variance(k_self: float) -> float:
-    """Return the smallest variance a belief is said to have: positive, though the prior be zero."""
+    """Return the smallest variance of a belief, positive even if the prior variance is zero."""
     return max(SMALLEST_SHARE * k_self, float(np.finfo(np.float64).tiny))
 
 

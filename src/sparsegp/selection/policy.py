@@ -35,7 +35,7 @@ __all__ = [
 DUPLICATE: Final = 1e-10
 
 # A Schur complement that has fallen to this share of the value it was computed from has about six
-# significant digits left; it is then recomputed from columns that exclude the chosen set.
+# significant figures left; it is then recomputed from columns that exclude the chosen set.
 EXHAUSTED: Final = 1e-10
 
 # Another pass over the rows recomputes Schur complements when this share of the remaining
@@ -89,7 +89,7 @@ SMALLEST_PART: Final = 256
 KNOWN: Final = 1e-8
 
 # Log probability above which that of the other label is computed directly: 1 − p has then fewer
-# than seven significant digits.
+# than seven significant figures.
 ALL_BUT_CERTAIN: Final = -1e-6
 
 # Newton's method for a site by predictive loss: most evaluations, the decrease of the mean loss

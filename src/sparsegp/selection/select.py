@@ -78,8 +78,8 @@ def select_basis(
             "information_gain couples a candidate to its own target, so it needs training rows "
             "as candidates"
         )
-    turns = stop and criterion in HAS_TURNING_POINT
-    path = Path(max_basis, stop=turns, progress=progress, time_for=time_for)
+    may_stop = stop and criterion in HAS_TURNING_POINT
+    path = Path(max_basis, stop=may_stop, progress=progress, time_for=time_for)
     if criterion == "random":
         for index in select_random(kernel, candidates, max_basis, rng):
             path.add(int(index), 0.0)

@@ -157,7 +157,7 @@ def _block_is_positive_semi_definite(case: _Case) -> None:
 
 
 def _use(case: _Case, X: Vector, Z: Vector) -> None:
-    """Call everything that sees inputs."""
+    """Call every method that takes inputs."""
     case.kernel(X, Z)
     case.kernel.diagonal(X)
     case.kernel.pull_diagonal(X, np.ones(len(X)))
@@ -224,7 +224,7 @@ def _theta_bounds_and_names_agree(case: _Case) -> None:
     case.demand(bounds.shape == (p, 2), f"bounds have shape ({p}, 2)", f"got {bounds.shape}")
     case.demand(len(names) == p, f"there are {p} parameter_names", f"got {names}")
     case.demand(len(set(names)) == p, "parameter_names are different", f"got {names}")
-    # log and exp may round a parameter that stands on its bound
+    # log and exp may round a parameter that equals its bound
     low, high = bounds[:, 0] - 1e-12, bounds[:, 1] + 1e-12
     inside = np.all(low <= theta) and np.all(theta <= high)
     case.demand(inside, "theta lies within its bounds", f"theta {theta}, bounds {bounds.tolist()}")

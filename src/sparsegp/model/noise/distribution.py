@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.float64]
 FURTHEST_NORMAL, FURTHEST_ARCSINH = 9.0, 30.0
 # Boundaries of the intervals of integrals over Student's t, in arcsinh u.
 PARTS = np.array([1.2, 3.0, 8.0])
-# Nodes of each interval, for at least seven significant digits.
+# Nodes of each interval, for at least seven significant figures.
 NODES_NORMAL, NODES_STUDENT = 32, 16
 # Nodes of the trapezium rule over log λ, and minus the logarithm of a negligible integrand.
 N_NODES, FLAT = 96, 30.0
