@@ -97,7 +97,7 @@ FITS = {
     "stopped, scikit-learn's kernel": lambda: _regressor(
         kernel=SKLEARN, selection="loo_error", n_candidates=5
     ).fit(X, Y),
-    "shortened": lambda: _regressor(optimizer=None).fit(X, Y).prefix(7),
+    "shorten": lambda: _regressor(optimizer=None).fit(X, Y).prefix(7),
     "moved": lambda: _regressor(refine_basis=True).fit(X, Y),
     "two classes": lambda: _classifier().fit(X, F > 0.0),
     "classes by evidence": lambda: _classifier(kernel="auto", transform_X="auto").fit(
