@@ -9,9 +9,9 @@
 4. Selections in the sample domain, in the same units.
 
 Times mean little on a shared machine, their ratios more: what is compared is measured
-alternately, and the best of several repeats counts. kin40k if it is there, else generated rows of its shape. All
-threads that BLAS may use are used. ``--scale`` makes everything smaller, to try it out; the
-figures then mean nothing and are written only where ``--json`` says.
+alternately, and the best of several repeats counts. kin40k if it is there, else generated rows of
+its shape. All threads that BLAS may use are used. ``--scale`` makes everything smaller, to try it
+out; the figures then mean nothing and are written only where ``--json`` says.
 """
 
 import argparse
