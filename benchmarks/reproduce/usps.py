@@ -5,8 +5,8 @@
 Pixels are smoothed and their square roots taken, as in ``co_usps``. Neighbouring rows of the
 training table are alike (500 basis vectors make 1.4 % of errors on a fifth of the rows drawn at
 random, 1.7 % on a fifth of consecutive rows), and the test rows are less so: folds are consecutive
-rows. Of some length scales the one with the lowest log loss over the folds is taken; signal variance
-and noise maximise the marginal likelihood. The test rows have no part in a choice. Seconds are CPU
+rows. The length scale with the lowest log loss over the folds is taken; signal variance and noise
+maximise the marginal likelihood. The test rows have no part in a choice. Seconds are CPU
 time, of the last fit and of all fits.
 """
 
