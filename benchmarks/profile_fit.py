@@ -1,4 +1,4 @@
-"""Where our own fit spends its time: each phase beside what it must cost at least.
+"""Where a fit spends its time: each phase beside its lower bound.
 
     python -m benchmarks.profile_fit [--scale S] [--json FILE]
 
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.machine import best_seconds, busy_share, copy_rate, describe, gemm_rate
+from benchmarks.plain import PLAIN
 from benchmarks.scale.costs import default_pool
 from benchmarks.selection_speed import table
 from sparsegp import SparseGPRegressor
@@ -29,10 +30,9 @@ from sparsegp.learning.basis.choose_basis import rows_that_choose
 from sparsegp.learning.fit_regression import MOST_HELD_OUT, SHARE_HELD_OUT
 from sparsegp.tables.rows import Rows
 
-__all__ = ["PLAIN", "SIZES", "VARIANTS", "Size", "product_seconds", "profile", "work_of"]
+__all__ = ["SIZES", "VARIANTS", "Size", "product_seconds", "profile", "work_of"]
 
 RESULT = Path(__file__).parent / "results" / "profile_fit.json"
-PLAIN = {"kernel": None, "transform_X": "standard", "transform_y": "standard"}
 VARIANTS: dict[str, dict[str, Any]] = {"plain": PLAIN, "defaults": {}}
 
 

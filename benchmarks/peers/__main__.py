@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--sets", nargs="+", default=list(sets), choices=sets, metavar="NAME")
     made.add_argument("--peers", nargs="+", default=names, choices=names, metavar="NAME")
     made.add_argument("--partitions", type=int, default=1, help="splits a set (default: 1)")
-    made.add_argument("--rows", type=int, help="at most so many to train, and to test")
+    made.add_argument("--rows", type=int, help="most training rows, and most test rows")
     made.add_argument("--environments", type=Path, default=HOME / "environments")
     made.add_argument("--threads", type=int, default=os.cpu_count(), help="default: all cores")
     made.add_argument("--limit", type=float, default=3600.0, help="seconds a run (default: 3600)")

@@ -1,4 +1,4 @@
-"""Virtual environments of the peers: made where they are missing, and what became of them."""
+"""Virtual environments of the peers: made where they are missing, and which versions they hold."""
 
 import re
 import subprocess

@@ -40,8 +40,8 @@ __all__ = [
     "score_inner_loop",
 ]
 
-#: Most rounds of the outer loop, iter_max in the paper, which has 20. It ends by itself after a
-#: few rounds without a gain.
+#: Most iterations of the outer loop, iter_max in the paper, which has 20. It ends sooner after
+#: some iterations without a gain.
 ROUNDS = 6
 BINS_OF_CONFIDENCE = 15
 

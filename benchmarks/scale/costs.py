@@ -165,7 +165,7 @@ def distributed_seconds(
     """Return the seconds of a fit on workers of one core, each with its share of the rows.
 
     A worker adds its own parts; then the sums of all workers are added by groups of ``fan_in``,
-    group after group over a network of so many bytes a second.
+    group after group over a network of ``bytes_a_second``.
     """
     rounds = 0
     while fan_in**rounds < workers:

@@ -1,6 +1,5 @@
 """What devices do in their own way gives what NumPy gives."""
 
-import array_api_strict
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -13,20 +12,9 @@ from sparsegp.selection.elimination_array_api import ArrayApiElimination, indepe
 from sparsegp.selection.gram import choices
 from sparsegp.selection.policy import PANEL
 from sparsegp.selection.random_selection import select_random
+from tests.array_libraries import HOST_LIBRARIES, on_device
 
-
-def on_device(values):
-    return array_api_strict.asarray(
-        np.array(values, dtype=np.float64), device=array_api_strict.Device("device1")
-    )
-
-
-def in_torch(values):
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    return torch.asarray(np.array(values, dtype=np.float64))
-
-
-every_library = pytest.mark.parametrize("hand_in", [on_device, in_torch])
+every_library = pytest.mark.parametrize("hand_in", [on_device, *HOST_LIBRARIES])
 
 
 @every_library

@@ -39,10 +39,15 @@ def test_fit_says_what_it_does_and_how_good_it_is(folder):
         assert name in shown
 
 
-def test_json_is_one_object_and_the_model_is_good(folder):
+@pytest.fixture(scope="module")
+def told_as_json(folder):
     done = invoke("fit", folder / "t.csv", "--target", "y", "--max-basis", 30, "--json")
-    found = json.loads(done.stdout)
     assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def test_json_is_one_object_and_the_model_is_good(told_as_json):
+    found = told_as_json
     assert found["scores"]["nmse"] < 0.1
     assert 0.8 < found["scores"]["coverage"] <= 1.0
     assert found["rows"] == 192
@@ -51,9 +56,9 @@ def test_json_is_one_object_and_the_model_is_good(folder):
     assert found["peak_memory_bytes"] > 2**20
 
 
-def test_what_is_left_to_the_evidence_is_told(folder):
+def test_what_is_left_to_the_evidence_is_told(folder, told_as_json):
     arguments = ("fit", folder / "t.csv", "--target", "y", "--max-basis", 30)
-    found = json.loads(invoke(*arguments, "--json").stdout)
+    found = told_as_json
     assert found["kernel_chosen"].split()[0] in found["kernel"]
     assert "Categorical" in found["kernel"] and "Auto" not in found["kernel"]
     assert len(found["transform_x"]) == len(found["columns"])
@@ -144,7 +149,7 @@ def test_classes(folder):
     assert found["task"] == "classification"
     assert found["scores"]["error"] < 0.4
     out = folder / "c_out.parquet"
-    run("predict", folder / "c.safetensors", folder / "c.parquet", "--out", out)
+    invoke("predict", folder / "c.safetensors", folder / "c.parquet", "--out", out)
     predictions = pd.read_parquet(out)
     assert list(predictions.columns) == ["class", "p_blue", "p_green", "p_red"]
     np.testing.assert_allclose(predictions.iloc[:, 1:].sum(axis=1), 1.0)
@@ -152,7 +157,7 @@ def test_classes(folder):
 
 
 def test_info(folder):
-    shown = run("info", folder / "m.safetensors").stdout
+    shown = invoke("info", folder / "m.safetensors").stdout
     for part in ("SparseGPRegressor", "colour", "blue, green, red", "nmse (held out)"):
         assert part in shown
     found = json.loads(invoke("info", folder / "m.safetensors", "--json").stdout)

@@ -1,4 +1,4 @@
-"""Commands on files of the benchmark data, as processes of their own."""
+"""Commands on files of the benchmark data."""
 
 import json
 
@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.commands import data_file, invoke, run
+from tests.report.pages import read
 
 
 def some_rows(name, n, folder, change=lambda table: table):
@@ -23,14 +24,14 @@ def some_rows(name, n, folder, change=lambda table: table):
 def fitted(path, target, folder, *options):
     """Fit, predict the same rows, and return what was found."""
     model, out = folder / "m.safetensors", folder / "p.parquet"
-    done = run("fit", path, "--target", target, "--out", model, "--json", *options)
-    assert done.returncode == 0, done.stderr
+    done = invoke("fit", path, "--target", target, "--out", model, "--json", *options)
+    assert done.exit_code == 0, done.stderr
     assert invoke("predict", model, path, "--out", out).exit_code == 0
     return json.loads(done.stdout), pd.read_parquet(out), pd.read_csv(path)
 
 
 def test_calhouse(tmp_path):
-    path = some_rows("calhouse", 600, tmp_path)
+    path = some_rows("calhouse", 450, tmp_path)
     found, predictions, table = fitted(path, "y", tmp_path, "--max-basis", 30)
     assert found["scores"]["nmse"] < 0.45
     assert 0.85 < found["scores"]["coverage"] < 1.0
@@ -44,8 +45,9 @@ def test_abalone_with_its_categories(tmp_path):
         sex = table[sexes].idxmax(axis=1).str[-1]
         return table.drop(columns=sexes).assign(sex=sex).rename(columns={"y": "rings"})
 
-    path = some_rows("abalone", 600, tmp_path, with_sex)
-    found, predictions, table = fitted(path, "rings", tmp_path, "--max-basis", 30)
+    path = some_rows("abalone", 400, tmp_path, with_sex)
+    page = tmp_path / "p.html"
+    found, predictions, table = fitted(path, "rings", tmp_path, "--max-basis", 20, "--report", page)
     assert found["columns"][-1] == {
         "name": "sex",
         "kind": "category",
@@ -55,6 +57,10 @@ def test_abalone_with_its_categories(tmp_path):
     assert found["scores"]["nmse"] < 0.6
     inside = (predictions["lower"] < table["rings"]) & (table["rings"] < predictions["upper"])
     assert inside.mean() > 0.85
+    shown = read(page.read_text(encoding="utf-8"))
+    assert {"M", "F", "I"} & set(shown.cells)  # of the basis vectors
+    assert "F, I, M" in shown.cells  # levels of the column
+    assert "Effect of sex" in shown.figures
 
 
 def test_image(tmp_path):
@@ -71,7 +77,9 @@ def test_a_table_larger_than_a_block_needs_no_more_memory(tmp_path):
     table[::400].to_csv(tmp_path / "some.csv", index=False)
     table.to_parquet(tmp_path / "all.parquet")
     model, out = tmp_path / "m.st", tmp_path / "p.parquet"
-    assert invoke("fit", tmp_path / "some.csv", "--target", "y", "--max-basis", 20, "--out", model)
+    given = ("--kernel", "rbf", "--transform-x", "standard", "--transform-y", "standard")
+    arguments = ("fit", tmp_path / "some.csv", "--target", "y", "--max-basis", 20, *given)
+    assert invoke(*arguments, "--out", model).exit_code == 0
     done = run("predict", model, tmp_path / "all.parquet", "--out", out, "--json")
     told = json.loads(done.stdout)
     assert told["rows"] == 200_000

@@ -10,25 +10,19 @@ from sparsegp import SparseGPRegressor
 from sparsegp.cli.holdout_split import split_rows
 from sparsegp.cli.saved_split import recover_split, split_record
 from sparsegp.files import save
-from tests.cli.commands import invoke, mixed_table, run
+from tests.cli.commands import invoke, mixed_table
 from tests.cli.test_real_data import some_rows
 from tests.report.pages import read
-
-
-def with_sex(table):
-    sexes = ["sex_M", "sex_F", "sex_I"]
-    sex = table[sexes].idxmax(axis=1).str[-1]
-    return table.drop(columns=sexes).assign(sex=sex).rename(columns={"y": "rings"})
 
 
 def test_calhouse_by_fit_and_by_report(tmp_path):
     path, model = some_rows("calhouse", 250, tmp_path), tmp_path / "m.safetensors"
     first, second = tmp_path / "fit.html", tmp_path / "m.html"
-    done = run(
+    done = invoke(
         *("fit", path, "--target", "y", "--max-basis", 12, "--out", model, "--report", first),
         *("--transform-x", "quantile", "--transform-y", "log", "--json"),
     )
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     scores = json.loads(done.stdout)["scores"]
     fresh = read(first.read_text(encoding="utf-8"))
     assert f"explains {100 * (1 - scores['nmse']):.1f} %" in fresh.told
@@ -41,16 +35,6 @@ def test_calhouse_by_fit_and_by_report(tmp_path):
     assert invoke("report", model, path).exit_code == 0
     loaded = read(second.read_text(encoding="utf-8"))
     assert loaded.told == fresh.told
-
-
-def test_abalone_shows_its_categories(tmp_path):
-    path, page = some_rows("abalone", 400, tmp_path, with_sex), tmp_path / "p.html"
-    told = invoke("fit", path, "--target", "rings", "--max-basis", 16, "--report", page)
-    assert told.exit_code == 0
-    shown = read(page.read_text(encoding="utf-8"))
-    assert {"M", "F", "I"} & set(shown.cells)  # of the basis vectors
-    assert "F, I, M" in shown.cells  # levels of the column
-    assert "Effect of sex" in shown.figures
 
 
 def test_image_has_a_page_of_classes(tmp_path):
@@ -80,16 +64,12 @@ def test_hostile_names_dates_and_gaps(tmp_path):
     assert "dates, used as days since 1970" in shown.told
 
 
-def fitted(folder):
-    table = mixed_table(60)
-    table.to_csv(folder / "t.csv", index=False)
-    assert (
-        invoke(
-            *("fit", folder / "t.csv", "--target", "y", "--max-basis", 5),
-            *("--out", folder / "m.safetensors"),
-        ).exit_code
-        == 0
-    )
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("fitted")
+    mixed_table(60).to_csv(folder / "t.csv", index=False)
+    arguments = ("fit", folder / "t.csv", "--target", "y", "--max-basis", 5)
+    assert invoke(*arguments, "--out", folder / "m.safetensors").exit_code == 0
     return folder / "m.safetensors"
 
 
@@ -122,8 +102,8 @@ def test_only_the_table_of_the_fit_is_split_again():
     ],
     ids=["no target", "no input", "no rows", "missing target"],
 )
-def test_bad_tables_are_one_line_and_write_nothing(tmp_path, change, message):
-    model, out = fitted(tmp_path), tmp_path / "p.html"
+def test_bad_tables_are_one_line_and_write_nothing(tmp_path, model, change, message):
+    out = tmp_path / "p.html"
     change(mixed_table(60)).to_csv(tmp_path / "bad.csv", index=False)
     done = invoke("report", model, tmp_path / "bad.csv", "--out", out)
     assert done.exit_code == 2

@@ -4,13 +4,14 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor, load
 from sparsegp.kernels import RBF, Categorical, Linear, Matern, OnColumns, Periodic
 from sparsegp.likelihoods import LaplaceNoise
 from tests.files.models import COUNTS, LABELS, NEW, F, X, Y, assert_same_bits, predictions
+from tests.property_settings import cases
 
 KERNELS = {
     "default": None,
@@ -95,7 +96,7 @@ ACTIONS = st.lists(
 )
 
 
-@settings(max_examples=25)
+@cases(25)
 @given(ACTIONS, st.sampled_from(["numbers", "classes"]))
 def test_whatever_happens_in_between(tmp_path_factory, actions, task):
     path = tmp_path_factory.getbasetemp() / "stream"

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.datasets import data_folder, load
@@ -17,9 +17,10 @@ from sparsegp.selection.active.steps import largest_eta, moment_matching, predic
 from sparsegp.selection.active_set import SELECTIONS, ActiveSet
 from tests.oracles import two_classes as oracle
 from tests.oracles.selection import divergence
+from tests.property_settings import cases
 
 SITES = ("moment_matching", "predictive_loss")
-TEN = settings(max_examples=10)
+TEN = cases(10)
 
 every_selection = pytest.mark.parametrize("selection", SELECTIONS)
 every_site = pytest.mark.parametrize("sites", SITES)
@@ -239,7 +240,7 @@ def test_adaptive_draws_follow_the_column_of_the_own_class():
 
 
 @given(problem=oracle.problems, n_included=st.integers(0, 4))
-@settings(max_examples=25)
+@cases(25)
 def test_optimised_steps_are_feasible_minima(problem, n_included):
     state = run_filter(problem, n_included)
     at = np.arange(n_included, n_included + 4)

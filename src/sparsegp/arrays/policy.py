@@ -25,8 +25,8 @@ __all__ = [
 
 # --- precision ---
 
-# Jitter of a Cholesky factorisation as shares of the mean diagonal, tried in this order. The first is
-# that of a clean factorisation; 10⁻¹² is just above the rounding of a kernel matrix of 1,000 rows,
+# Jitter of a Cholesky factorisation as shares of the mean diagonal, tried in this order. The first
+# is a clean factorisation; 10⁻¹² is just above the rounding of a kernel matrix of 1,000 rows,
 # and beyond 10⁻⁴ the jitter would act as noise that predictions show.
 RELATIVE_JITTERS: Final = (0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.stats import multivariate_normal
 
 from sparsegp.likelihoods import Probit
@@ -15,8 +15,9 @@ from sparsegp.selection.active_set import SELECTIONS
 from sparsegp.tables.rows import Rows
 from tests.oracles import two_classes as oracle
 from tests.oracles.dense import central_differences
+from tests.property_settings import cases
 
-TWENTY = settings(max_examples=20)
+TWENTY = cases(20)
 
 
 def make_sites(m: int, seed: int = 3) -> Sites:
