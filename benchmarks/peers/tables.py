@@ -1,4 +1,4 @@
-"""The tables of the page: what it takes to reach a peer, and everybody on every set."""
+"""The tables of the page: the time to reach a peer, and all methods on every set."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -150,12 +150,12 @@ def _numbers(record: Record, measures: Sequence[str]) -> list[str]:
     return [figure(record[measure], COLUMNS[measure][1]) for measure in measures]
 
 
-# ------------------------------------------------------------------ everybody
+# ------------------------------------------------------------------ all methods
 
 
 def section_all(records: Sequence[Record]) -> str:
     """Return a table for each set, of the first split."""
-    parts = ["## Everybody on every set"]
+    parts = ["## All methods on every set"]
     for name in (*REGRESSION, *CLASSIFICATION):
         of_split = where(records, set=name, partition=0)
         if of_split:

@@ -1,4 +1,4 @@
-"""What the page says of the paper on streams, CO."""
+"""The page of the paper on streams, CO."""
 
 from collections.abc import Sequence
 from pathlib import Path

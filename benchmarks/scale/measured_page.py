@@ -17,7 +17,7 @@ def _machine(found: dict[str, Any]) -> str:
 
 
 def generated_section(found: Found) -> str:
-    title = "## Measured: rows that nobody holds"
+    title = "## Measured: rows generated on demand"
     if found is None:
         return f"{title}\n\nNot run yet: `python -m benchmarks.scale.generated`."
     sizes = found["sizes"]
