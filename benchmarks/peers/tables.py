@@ -72,8 +72,8 @@ def section_races(records: Sequence[Record]) -> str:
             "houseelectric, if that has run, with 1,024 inducing inputs and 3 epochs, beside one "
             "fit of ours (`python -m benchmarks.scale.houseelectric`). Ours is the quickest fit "
             "that is as good by both measures, of those with defaults (by the number of basis "
-            "vectors or by a limit of time) and of plain ones, which leave the target as it is: "
-            "defaults bend a skewed target, for better densities and sometimes larger errors.",
+            "vectors or by a time limit) and of plain ones, which leave the target as it is: "
+            "defaults warp a skewed target, for better densities and sometimes larger errors.",
             _table_of_races(targets),
             f"NLPD and RMSE are {_verdict(targets)}.",
             f"With defaults alone they are {_verdict(by_default)}.",

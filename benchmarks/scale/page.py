@@ -72,7 +72,7 @@ SAMPLES = """\
 
 Hyperparameters begin with exact Gaussian processes on up to 2,000 rows; the basis is chosen by the
 Gram matrix of five rows for each candidate, at most 6,000 or a third more than candidates; the
-evidence at the basis is optimised on 10,000. With the same sizes:
+log marginal likelihood at the basis is optimised on 10,000 rows. With the same sizes:
 """
 
 MEMORY = """\
