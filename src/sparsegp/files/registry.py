@@ -119,6 +119,6 @@ def _why_not(value: Any) -> str:
         return "a model file holds kernels of sparsegp.kernels only, not one of your own"
     if isinstance(value, likelihoods.OwnDensity):
         return "it integrates a function, and a model file holds no code"
-    if hasattr(value, "confront"):
+    if hasattr(value, "moment_match"):
         return "a model file holds likelihoods of sparsegp.likelihoods only, not one of your own"
     return f"a model file holds numbers and texts, not a {type(value).__name__}"

@@ -57,10 +57,10 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
     named = isinstance(likelihood, str)
     if named:
         check_option("likelihood", likelihood, NAMES)
-    elif not callable(getattr(likelihood, "confront", None)):
+    elif not callable(getattr(likelihood, "moment_match", None)):
         options = ", ".join(repr(name) for name in NAMES)
         raise ValueError(
-            f"likelihood must be one of {options} or an object with confront(y, mean, variance), "
+            f"likelihood must be one of {options} or an object with moment_match(y, mean, variance), "
             f"got {likelihood!r}"
         )
     check_option("transform_y", estimator.transform_y, ("auto", "standard", "none"))
