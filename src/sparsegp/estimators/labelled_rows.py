@@ -38,8 +38,8 @@ from sparsegp.learning.classes.label_targets import (
     learn_transforms_for_labels_out_of_core,
     start_as_numbers,
 )
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.fit_classification import ROWS_FOR_SELECTION, ClassSettings, rows_of_polish
-from sparsegp.learning.history.progress import Listener
 from sparsegp.learning.hyperparameters.exact_subsets import SHORT_STAGES
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.learning.structure.transform_options import TransformOptions
@@ -74,8 +74,7 @@ class LabelledRows(Protocol):
         wanted: TransformOptions,
         kernel: Kernel,
         settings: ClassSettings,
-        rng: np.random.Generator,
-        listener: Listener,
+        context: FitContext,
     ) -> tuple[FittedTransforms, AnyRows]:
         """Return the transforms, and the rows: inputs transformed, labels ±1."""
 
@@ -162,8 +161,7 @@ class _InMemory:
         wanted: TransformOptions,
         kernel: Kernel,
         settings: ClassSettings,
-        rng: np.random.Generator,
-        listener: Listener,
+        context: FitContext,
     ) -> tuple[FittedTransforms, AnyRows]:
         found = self._prepare(
             self._X,
@@ -171,10 +169,8 @@ class _InMemory:
             self._weight,
             wanted,
             start_as_numbers(kernel),
-            rng,
+            context,
             optimise=settings.optimise,
-            listener=listener,
-            budget=settings.budget,
         )
         return found, Rows(found.inputs.apply(self._X), self._labels, self._weight)
 
@@ -200,8 +196,7 @@ class _OutOfCore:
         wanted: TransformOptions,
         kernel: Kernel,
         settings: ClassSettings,
-        rng: np.random.Generator,
-        listener: Listener,
+        context: FitContext,
     ) -> tuple[FittedTransforms, AnyRows]:
         n_basis = min(settings.active.max_basis, self._table.n_rows)
         sizes = _sizes(self._table, n_basis, optimise=settings.optimise)
@@ -211,10 +206,8 @@ class _OutOfCore:
             wanted,
             start_as_numbers(kernel),
             part_check(estimator, wanted, self.counted),
-            rng,
+            context,
             optimise=settings.optimise,
-            listener=listener,
-            budget=settings.budget,
         )
         as_they_are = Scaling(np.zeros(table.n_outputs), np.ones(table.n_outputs))
         return found, OutOfCoreRows(table, found.inputs, as_they_are)
