@@ -22,8 +22,9 @@ from sparsegp.estimators.options.initial_parameters import initial_class_paramet
 from sparsegp.estimators.options.regression import budget_of
 from sparsegp.estimators.options.transforms import named_columns, transform_options
 from sparsegp.estimators.validation import check_integer, check_moves_inputs
+from sparsegp.learning.classes.prefix import shorten_classes
 from sparsegp.learning.context import FitContext
-from sparsegp.learning.fit_classification import fit_classification, shorten_classes
+from sparsegp.learning.fit_classification import fit_classification
 from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Progress
 from sparsegp.tables.transforms.columns import STANDARD

@@ -29,7 +29,7 @@ from sparsegp.learning.fit_regression import RegressionFit, fit_regression
 from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.objectives import sparse_objective
-from sparsegp.learning.settings import EVALUATIONS_AT_BASIS
+from sparsegp.learning.hyperparameters.policy import EVALUATIONS_AT_BASIS
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.tables.rows import needed_rows
 

@@ -7,18 +7,18 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-
-from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, Matern, OnColumns
-from sparsegp.kernels.auto import fill, filling, gaps
-from sparsegp.learning.context import FitContext
-from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure import candidate_search as trials
 from sparsegp.learning.structure.candidate_search import (
     EvaluatedCandidate,
     Request,
     evaluate,
     evaluate_all,
 )
+
+from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, Matern, OnColumns
+from sparsegp.kernels.auto import fill, filling, gaps
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.structure import candidate_search as trials
 from sparsegp.learning.structure.candidates import Candidate, Sample
 from sparsegp.learning.structure.choose_kernel import PLUS, KernelSearch
 from sparsegp.learning.structure.choose_transforms import FEWEST_TO_CHOOSE, learn_transforms

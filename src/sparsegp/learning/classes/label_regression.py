@@ -1,11 +1,11 @@
-"""Classes by least squares: labels ±1 taken for numbers to the end.
+"""Classification by least squares: labels ±1 are the targets of a sparse regression.
 
-A sparse regression on the labels (``sparse``) chooses basis and hyperparameters; all classes share
-one noise, hence one posterior covariance, and nothing is iterated. Its means are estimates of
-P(class) − P(other classes), not beliefs with a probit in mind, so how certain they are is learned
-afterwards: the functions that a row left out has, N(μ₋ᵢ, τ v₋ᵢ), go through the same probits as
-those of other inference, and slope λ and factor τ are those that give the labels the highest
-probability. The biases are the mean labels, which regression had taken away.
+The regression selects the basis and learns hyperparameters (``fit_regression``); all classes share
+one noise, hence one posterior covariance, and nothing is iterated. Its means estimate P(class) −
+P(other classes), so probabilities are calibrated afterwards: the leave-one-out latent functions,
+N(μ₋ᵢ, τ v₋ᵢ), go through the same probits as those of other inference, with the slope λ and the
+variance scale τ that give the labels the highest probability. The biases are the mean labels, which
+the scaling had removed.
 """
 
 from dataclasses import replace
@@ -17,6 +17,7 @@ from scipy.optimize import minimize
 
 from sparsegp.arrays import Array, to_numpy
 from sparsegp.kernels.base import FIXED, Vector
+from sparsegp.learning.classes import policy
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
 from sparsegp.learning.classes.label_targets import numbers_of, start_as_numbers
 from sparsegp.learning.context import FitContext
@@ -39,13 +40,6 @@ __all__ = ["LEAST_SQUARES", "fit_least_squares", "shorten_least_squares"]
 #: The name of this inference.
 LEAST_SQUARES = "least_squares"
 
-# Rows that slope and τ are learned by: two numbers are known well enough from so many. Those of the
-# basis judge, too: they are the hard ones, and without them a model looks surer than it is (USPS:
-# NLP .030 of rows left out, .060 of new ones).
-JUDGES = 5_000
-# τ stays within these limits: few rows, or many that are easy, must not decide on absurd ones.
-TAU_BOUNDS = (1e-2, 1e2)
-
 
 def fit_least_squares(
     rows: AnyRows,
@@ -55,12 +49,12 @@ def fit_least_squares(
     context: FitContext,
     warm_start: Parameters | None = None,
 ) -> ClassFit:
-    """Fit; the targets of the rows (n, C) are labels ±1, which ``scaling`` makes numbers of."""
-    there = cast(Scaling, scaling)  # where the rows are; labels are scaled, never bent
+    """Fit; the targets of the rows (n, C) are labels ±1, which ``scaling`` standardises."""
+    there = cast(Scaling, scaling)  # on the device of the rows; labels are scaled, never warped
     units = Scaling(to_numpy(there.offset), to_numpy(there.scale))
     unit = float(np.mean(units.scale**2))
     learns = settings.optimise and start.slope_bounds != FIXED
-    # the noise of labels is that of the probit, if it is given
+    # the noise of labels is that of the probit, if its slope is fixed
     noise = start.slope**-2 / unit
     first = start_as_numbers(start.kernel) if learns else Parameters(start.kernel, noise, FIXED)
     numbers = numbers_of(rows, there)
@@ -71,13 +65,13 @@ def fit_least_squares(
     if learns:
         first_slope = (unit * fit.parameters.noise_variance) ** -0.5
         parameters = replace(parameters.with_slope(first_slope), biases=biases)
-        calibration_rows = rows.take(np.sort(draw(len(rows), JUDGES, context.rng)))
-        left_out = _left_out(
+        calibration_rows = rows.take(np.sort(draw(len(rows), policy.CALIBRATION_ROWS, context.rng)))
+        left_out = _leave_one_out(
             fit,
             Rows(calibration_rows.X, there.apply(calibration_rows.y), calibration_rows.weight),
             units,
         )
-        parameters, tau = _certainty(parameters, calibration_rows, *left_out)
+        parameters, tau = _calibrated(parameters, calibration_rows, *left_out)
         posteriors = tuple(_widened(posterior, tau) for posterior in posteriors)
     return ClassFit(
         parameters,
@@ -92,7 +86,7 @@ def fit_least_squares(
 
 
 def shorten_least_squares(fit: ClassFit, n_basis: int) -> ClassFit:
-    """Return the model with the first basis vectors only: sums over rows are known already."""
+    """Return the model with the first basis vectors only; no row is needed."""
     first = fit.posteriors[0].prefix(n_basis)
     posteriors = tuple(
         replace(p.prefix(n_basis), basis=first.basis, precision=first.precision)
@@ -110,7 +104,7 @@ def shorten_least_squares(fit: ClassFit, n_basis: int) -> ClassFit:
 
 
 def _as_regression(settings: ClassSettings) -> Settings:
-    """Return the settings of the regression: what is said of size and time, else its defaults."""
+    """Return the settings of the regression: its size as given, else its defaults."""
     return Settings(
         DTC,
         "log_posterior",
@@ -122,7 +116,7 @@ def _as_regression(settings: ClassSettings) -> Settings:
 
 
 def _of_labels(posterior: Posterior, scaling: Scaling) -> tuple[Posterior, ...]:
-    """Return the posterior of each column, in units of labels; the bias is theirs to add."""
+    """Return the posterior of each column, in units of labels and without the bias."""
     return tuple(
         replace(
             _widened(posterior, float(scale) ** 2),
@@ -142,17 +136,17 @@ def _widened(posterior: Posterior, factor: float) -> Posterior:
     )
 
 
-def _left_out(fit: RegressionFit, numbers: Rows, units: Scaling) -> tuple[Array, Array]:
-    """Return mean and variance that each row has by the others, in units of labels: (n, C) each."""
+def _leave_one_out(fit: RegressionFit, numbers: Rows, units: Scaling) -> tuple[Array, Array]:
+    """Return leave-one-out mean and variance of each row, in units of labels: (n, C) each."""
     found = leave_one_out(fit.posterior, numbers, fit.parameters.noise_variance)
     variance = to_numpy(found.residual + found.weights)[:, None]  # (n, 1)
     return to_numpy(found.mean) * units.scale, variance * units.scale**2
 
 
-def _certainty(
+def _calibrated(
     parameters: ClassParameters, calibration_rows: Rows, mean: Array, variance: Array
 ) -> tuple[ClassParameters, float]:
-    """Return the parameters at the slope, and the τ, that find the labels the most probable."""
+    """Return the parameters at the slope, and the τ, of the highest probability of the labels."""
     labels = to_numpy(calibration_rows.y)
     share = (
         np.ones(len(labels))
@@ -168,7 +162,8 @@ def _certainty(
 
     start = np.array([log(parameters.slope), 0.0])
     low, high = (float(limit) for limit in parameters.slope_bounds)
-    limits = [(log(low), log(high)), (log(TAU_BOUNDS[0]), log(TAU_BOUNDS[1]))]
+    tau_low, tau_high = policy.VARIANCE_SCALE_BOUNDS
+    limits = [(log(low), log(high)), (log(tau_low), log(tau_high))]
     best = minimize(loss, start, method="L-BFGS-B", bounds=limits).x
     slope, tau = map(float, np.exp(best))
     return replace(parameters, slope=slope), tau

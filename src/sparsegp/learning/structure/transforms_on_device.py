@@ -1,7 +1,7 @@
-"""What becomes of columns and targets on another device, and which kernel.
+"""Transforms of rows on a device, and the choice of an open kernel.
 
-Columns and targets are scaled there, in any array library; "auto" means standardised. An open
-kernel is chosen here, by the scaled rows that are looked at.
+Columns and targets are scaled on the device, in any array library; "auto" means standardised. An
+open kernel is chosen on the host, by a sample of the scaled rows.
 """
 
 from collections.abc import Callable
@@ -14,9 +14,10 @@ from sparsegp.kernels.auto import gaps
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.history import History
+from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.choose_transforms import (
-    ROWS,
     FittedTransforms,
     learn_transforms,
     rows_to_see,
@@ -39,7 +40,7 @@ def learn_transforms_on_device(
     *,
     optimise: bool = True,
     plain: Callable[[int], Kernel] = plain_kernel,
-    sizes: tuple[int, int, int] = ROWS,
+    sizes: tuple[int, int, int] = policy.SAMPLE_SIZES,
 ) -> FittedTransforms:
     """Learn the scaling of inputs (n, D) and targets (n, p), and the kernel if it is open.
 
@@ -65,6 +66,6 @@ def learn_transforms_on_device(
         plain=plain,
         sizes=sizes,
     )
-    entries = [entry for entry in own.history.entries if entry["phase"] != "transforms"]
-    context.history.note_side_by_side(entries)
+    entries = [entry for entry in own.history.entries if entry["phase"] != Phase.TRANSFORMS]
+    context.history.note_parallel(entries)
     return replace(scaled, start=chosen.start, warm_start=chosen.warm_start)

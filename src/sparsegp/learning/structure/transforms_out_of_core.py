@@ -1,7 +1,7 @@
-"""What becomes of columns and targets of a table that is not held in memory.
+"""Transforms of out-of-core tables.
 
-Means and deviations take two passes over all rows. What is left open, or bent, is learned from the
-rows that would be looked at if the table were in memory: these are fetched.
+Means and deviations take two passes over all rows. What is left open, or warped, is learned from
+the sample of rows that would be used if the table were in memory: these are fetched.
 """
 
 from collections.abc import Callable
@@ -12,8 +12,8 @@ import numpy as np
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.choose_transforms import (
-    ROWS,
     FittedTransforms,
     is_plain,
     learn_transforms,
@@ -38,7 +38,7 @@ def learn_transforms_out_of_core(
     *,
     optimise: bool = True,
     plain: Callable[[int], Kernel] = plain_kernel,
-    sizes: tuple[int, int, int] = ROWS,
+    sizes: tuple[int, int, int] = policy.SAMPLE_SIZES,
 ) -> FittedTransforms:
     """Learn the transforms of inputs and targets; ``check`` sees every part before."""
     if is_plain(options, start.kernel):
