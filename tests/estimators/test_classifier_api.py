@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sparsegp import SparseGPClassifier
 from sparsegp.estimators.labels import label_columns
 from sparsegp.kernels import RBF, Categorical, Constant, Linear, Matern, OnColumns
-from sparsegp.learning.fit_classification import TOLERANCE_OF_POSTERIOR
+from sparsegp.learning.classes.policy import SITE_TOLERANCE
 from sparsegp.learning.history.progress import Progress
 from sparsegp.likelihoods import Probit
 from sparsegp.model.classes import class_probabilities
@@ -178,9 +178,7 @@ def test_a_prefix_is_the_model_of_its_basis_vectors(n_classes, posterior):
             found = [active_posterior(model.kernel_, Z[:m], column) for column in sites]
         else:
             features = FeatureRows(make_basis(model.kernel_, Z[:m]), rows)
-            solved = propagate(
-                features, probits, SCHEMES["variational"], tolerance=TOLERANCE_OF_POSTERIOR
-            )
+            solved = propagate(features, probits, SCHEMES["variational"], tolerance=SITE_TOLERANCE)
             found = solved.posteriors
         means, variances = zip(*(p.mean_and_variance(scaled) for p in found), strict=True)
         moments = np.concatenate(means, axis=1), np.stack(variances, axis=1)
@@ -342,7 +340,7 @@ def test_whether_the_basis_moves(learned, monkeypatch):
     assert phases[0][-2].startswith("hyperparameters at the basis")
     assert phases[1][-2].startswith("moving the basis")
     # too many coordinates to move
-    monkeypatch.setattr("sparsegp.learning.fit_classification.MOST_COORDINATES", 23)
+    monkeypatch.setattr("sparsegp.learning.classes.policy.MAX_COORDINATES", 23)
     np.testing.assert_array_equal(fit().predict_proba(X), still.predict_proba(X))
 
 
@@ -434,7 +432,7 @@ def test_a_basis_moves_among_columns_of_zeros_and_ones(monkeypatch):
     model = SparseGPClassifier(kernel, **options).fit(X[:200], y[:200])
     assert model.score(X[200:], y[200:]) > 0.85
     assert np.exp(model.kernel_.theta[1:]).min() > 0.1
-    monkeypatch.setattr("sparsegp.learning.fit_classification.EVALUATIONS_OF_MANY", 5)
+    monkeypatch.setattr("sparsegp.learning.classes.policy.EVALUATIONS_OF_MANY_COORDINATES", 5)
     shorter = SparseGPClassifier(kernel, **options).fit(X[:200], y[:200])
     evaluations = [
         next(e["n_evaluations"] for e in found.history_ if e["phase"].startswith("moving"))

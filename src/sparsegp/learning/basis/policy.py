@@ -8,8 +8,8 @@ from typing import Final
 # --- selection (choose_basis) ---------------------------------------------------------------------
 
 #: Candidates for each basis vector in a fixed pool, and the smallest pool. With three for each
-#: errors are 0 to 12 % smaller; a sixth more basis vectors instead cost the same time and are better
-#: on most sets. Where a time budget makes the basis smaller, more candidates are worth it.
+#: errors are 0 to 12 % smaller; a sixth more basis vectors instead cost the same and are better on
+#: most sets. Where a time budget makes the basis smaller, more candidates are worth it.
 POOL_FACTOR: Final = 2
 POOL_FACTOR_IN_TIME: Final = 2.5
 MIN_POOL: Final = 2_000
