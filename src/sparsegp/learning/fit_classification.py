@@ -27,10 +27,15 @@ from sparsegp.arrays import is_numpy
 from sparsegp.learning.basis.active_set import fit_active, log_evidence_of
 from sparsegp.learning.classes import policy
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
-from sparsegp.learning.classes.label_regression import LEAST_SQUARES, fit_least_squares
+from sparsegp.learning.classes.label_regression import (
+    LEAST_SQUARES,
+    classifier_of,
+    label_regression,
+)
 from sparsegp.learning.classes.label_targets import labels_as_numbers, usual_margins
 from sparsegp.learning.classes.projected import fit_projected, threads_for_size
 from sparsegp.learning.context import FitContext
+from sparsegp.learning.fit_regression import fit_regression
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -67,7 +72,7 @@ def fit_classification(
     """
     on_device = isinstance(rows, Rows) and not is_numpy(rows.X)  # sites are computed by NumPy alone
     if settings.inference == LEAST_SQUARES or on_device:
-        return fit_least_squares(rows, scaling, start, settings, context, warm_start)
+        return _fit_least_squares(rows, scaling, start, settings, context, warm_start)
     parameters = _first_parameters(rows, scaling, start, settings, context, warm_start)
     max_basis = min(settings.active.max_basis, len(rows))
     if settings.posterior == "active":
@@ -96,6 +101,34 @@ def _first_parameters(
     found = labels_as_numbers(rows, scaling, start.kernel, own, warm_start)
     slope = float(found.noise_variance**-0.5)
     return replace(parameters, kernel=found.kernel).with_slope(slope)
+
+
+def _fit_least_squares(
+    rows: AnyRows,
+    scaling: Scaling | Warps,
+    start: ClassParameters,
+    settings: ClassSettings,
+    context: FitContext,
+    warm_start: Parameters | None,
+) -> ClassFit:
+    """Fit a regression on labels, and calibrate its probabilities."""
+    problem = label_regression(rows, scaling, start, settings)
+    fit = fit_regression(
+        problem.rows, problem.start, problem.settings, context, warm_start=warm_start
+    )
+    parameters, posteriors = classifier_of(
+        problem, rows, start, fit.posterior, fit.parameters, context.rng
+    )
+    return ClassFit(
+        parameters,
+        fit.chosen,
+        fit.path,
+        posteriors,
+        LEAST_SQUARES,
+        float(fit.evidences[-1]),
+        fit.history,
+        evidences=fit.evidences,
+    )
 
 
 def _fit_active(

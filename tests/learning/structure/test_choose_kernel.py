@@ -377,7 +377,7 @@ def test_side_by_side_as_one_after_the_other(monkeypatch):
 
 def test_in_a_hurry_every_search_is_shorter(monkeypatch):
     monkeypatch.setattr(
-        "sparsegp.learning.structure.choose_transforms.sizes_within", lambda sizes, *_: (sizes, 0.1)
+        "sparsegp.learning.structure.search.sizes_within", lambda sizes, *_: (sizes, 0.1)
     )
     X, y = drawn(Matern(nu=1.5), n=300)
     found = choose(X, y, columns="auto", target="auto").history

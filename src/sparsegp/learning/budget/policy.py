@@ -19,9 +19,9 @@ EXACT_EXPONENT: Final = 2.2
 #: and the cube of large factorisations.
 BASIS_EXPONENT: Final = 2.1
 #: Basis vectors at which kernel values and products take equally long.
-#: judged on: calhouse, kin40k (seconds a row at 256 to 1,500 basis vectors)
+# judged on: calhouse, kin40k (seconds a row at 256 to 1,500 basis vectors)
 BREAK_EVEN_BASIS: Final = 1_200
-#: Rows and basis vectors of the timed passes, the most if at least so many seconds are left.
+#: Rows and basis vectors of the timed passes, the most if there are seconds left for them.
 TIMED_ROWS: Final = 2_048
 MIN_TIMED_ROWS: Final = 64
 FEW_TIMED_BASIS: Final = 16
@@ -38,7 +38,7 @@ MIN_SHARE_OF_PRODUCTS: Final = 0.3
 
 # --- regression (time_planner, regression_plan) ---------------------------------------------------
 
-#: Whatever the budget, a model has so many basis vectors and rows, and so many rows calibrate.
+#: Fewest basis vectors, rows and calibration rows, whatever the budget.
 #: Fifty basis vectors take as long as sixteen, within what can be measured, and err less.
 MIN_BASIS: Final = 50
 MIN_ROWS: Final = 1_000
@@ -46,7 +46,7 @@ MIN_CALIBRATION_ROWS: Final = 200
 #: A budget may be exceeded by this share: better than a model of the fewest basis vectors when the
 #: selection took longer than planned.
 GRACE: Final = 0.1
-#: Calibration looks at no more than this share of the rows, and so many, twice.
+#: Calibration uses no more than this share of the rows, and this number counted twice.
 SHARE_OF_CALIBRATION: Final = 0.15
 MAX_CALIBRATED_TWICE: Final = 6_000
 #: Repeated timings differ by a third; a factor above this means a slower machine.
@@ -66,10 +66,10 @@ ROWS_OF_REFINEMENT: Final = 12_000
 
 # --- classification (class_time_planner) ----------------------------------------------------------
 
-#: Whatever the budget, a classifier has so many basis vectors: their sites are found one by one.
+#: Fewest basis vectors of a classifier, whatever the budget: their sites are found one by one.
 MIN_CLASS_BASIS: Final = 16
 #: Factor on timed work: a fit that runs out of time has sites for some of the rows only.
-#: judged on: ringnorm (it still happens in one fit of twenty: NLP .40, not .06)
+# judged on: ringnorm (it still happens in one fit of twenty: NLP .40, not .06)
 CAUTION: Final = 1.4
 #: Sweeps reserved for the sites of all rows, sweeps of the shortest inference, which is what is
 #: timed, and the fewest.
@@ -82,9 +82,9 @@ SWEEPS_PER_EVALUATION: Final = 6
 CLASS_EVALUATIONS: Final = 30
 SWEEPS_FOR_SLOPE: Final = 20
 MIN_ROWS_TO_OPTIMISE: Final = 1_000
-#: A few inducing inputs that are optimised beat many that are fixed, if there are at least so many.
-#: Each needs so many rows; the final sites have this factor of their time reserved, as the search
-#: may take longer than planned.
+#: A few inducing inputs that are optimised beat many that are fixed, above a minimum. Rows that
+#: each needs, that minimum, and the factor on the time reserved for the final sites, as the search may
+#: take longer than planned.
 ROWS_PER_MOVED_INPUT: Final = 50
 MIN_MOVED_INPUTS: Final = 40
 TO_FINISH_AFTER_MOVING: Final = 2.0

@@ -25,7 +25,7 @@ MAX_ROWS_TO_OPTIMISE: Final = 200_000
 EVALUATIONS: Final = 80
 #: Evaluations where inducing inputs have more coordinates than this for each row: long searches
 #: overfit the labels by them.
-#: judged on: splice (80 basis vectors, 240 columns, 2,000 rows: NLP .102 with 40, .107 with 80)
+# judged on: splice (80 basis vectors, 240 columns, 2,000 rows: NLP .102 with 40, .107 with 80)
 COORDINATES_PER_ROW: Final = 4
 EVALUATIONS_OF_MANY_COORDINATES: Final = 40
 #: Coordinates of inducing inputs that a search may move.
@@ -44,7 +44,7 @@ SHARE_OF_SELECTION: Final = 0.5
 
 #: Rows that slope and variance scale are learned by. Rows of the basis are among them: they are the
 #: hard ones, and without them the model is overconfident.
-#: judged on: usps (NLP .030 of left-out rows, .060 of new ones)
+# judged on: usps (NLP .030 of left-out rows, .060 of new ones)
 CALIBRATION_ROWS: Final = 5_000
 #: Limits of the variance scale: few rows, or many easy ones, must not decide on more.
 VARIANCE_SCALE_BOUNDS: Final = (1e-2, 1e2)

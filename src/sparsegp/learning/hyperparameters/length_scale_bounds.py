@@ -12,7 +12,7 @@ from sparsegp.learning.hyperparameters import policy
 
 __all__ = ["reachable"]
 
-TINY = 1e-300
+TINY = 1e-300  # the gap of a constant column
 
 
 def reachable(kernel: Kernel, X: Vector) -> Kernel:

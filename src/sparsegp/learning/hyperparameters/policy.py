@@ -28,15 +28,15 @@ LATE_STAGES: Final = ((2000, 5),)
 FEW_ROWS: Final = 1000
 EVALUATIONS_OF_FEW_ROWS: Final = 20
 #: A stage continues while its last evaluations gain more than this, in log evidence a row, up to a
-#: total of so many evaluations. Functions without noise need it.
-#: judged on: bike (five evaluations leave it 3 nats a row behind)
+#: total of this number of evaluations. Functions without noise need it.
+# judged on: bike (five evaluations leave it 3 nats a row behind)
 MIN_GAIN_PER_ROW: Final = 0.02
 MAX_EXTENDED_EVALUATIONS: Final = 30
 #: A stage starts within this factor of the initial kernel parameters, because a length scale that a
 #: small subset has driven to infinity has no gradient back ...
 MAX_FACTOR_FROM_START: Final = 5.0
 #: ... unless its rows are less likely there by more than this, in log evidence a row.
-#: judged on: bike (linear in some columns, no noise: it began 3 behind and once stayed there)
+# judged on: bike (linear in some columns, no noise: it began 3 behind and once stayed there)
 FAR_LIKELIER_PER_ROW: Final = 0.5
 #: Subsets with fewer rows for each hyperparameter overfit and mislead the next stage.
 ROWS_PER_PARAMETER: Final = 30
@@ -51,14 +51,14 @@ MIN_ROWS: Final = 100
 GAIN_WINDOW: Final = 3
 #: A trial ends when this many evaluations together gain no more than this. Saves a tenth of the
 #: evaluations of long trials and costs 0.1 nats (57 trials).
-#: judged on: bike (a window of four would have ended one of its trials 78 nats too early)
+# judged on: bike (a window of four would have ended one of its trials 78 nats too early)
 IDLE_EVALUATIONS: Final = 6
 IDLE_GAIN: Final = 0.1
 
 # --- length scales (ard_shrinkage, length_scale_prior, length_scale_bounds) -----------------------
 
 #: Rows for each length scale above which they are not shrunk towards each other.
-#: judged on: concrete (shrinkage for any number of rows made it a tenth worse)
+# judged on: concrete (shrinkage for any number of rows made it a tenth worse)
 ENOUGH_ROWS_PER_LENGTH_SCALE: Final = 30
 #: Standard deviation of log length scales around their mean, below that number of rows.
 LOG_LENGTH_SCALE_DEVIATION: Final = 0.5
@@ -68,14 +68,15 @@ LOG_LENGTH_SCALE_DEVIATION: Final = 0.5
 PRIOR_SLOPE: Final = 3.0
 PRIOR_WIDTH: Final = 0.7
 #: Before inducing inputs move, a length scale is at least this share of the smallest difference of
-#: two values in its column, as seen in so many rows: below, a moved input is correlated with none.
-#: judged on: splice, partitions 1 to 3 (NLP .098-.108 with a half, .099-.109 a third, .110-.119 a
-#: fifth)
+#: two values in its column, as seen in this number of rows: below, a moved input correlates with no
+#: row.
+# judged on: splice, partitions 1 to 3 (NLP .098-.108 with a half, .099-.109 a third, .110-.119 a
+# fifth)
 MIN_SHARE_OF_GAP: Final = 0.5
 ROWS_FOR_GAPS: Final = 5_000
 #: And at most this factor longer than the median length scale: from further out the evidence has
 #: no gradient by which the column could come back.
-#: judged on: ringnorm (NLP .050 without, .047 with 6, .046 with 4 and 3), image (.070 to .073)
+# judged on: ringnorm (NLP .050 without, .047 with 6, .046 with 4 and 3), image (.070 to .073)
 MAX_TIMES_MEDIAN: Final = 4.0
 
 # --- the noise variance alone (noise_variance) ----------------------------------------------------
@@ -104,14 +105,14 @@ PRELIMINARY_ITERATIONS: Final = 12
 
 #: Evaluations in an adaptation, which starts near the optimum: 60 lower errors by 1 to 2 % and
 #: take three times as long.
-#: judged on: bank32nh
+# judged on: bank32nh
 EVALUATIONS_AT_BASIS: Final = 15
 
 # --- sites of a classifier (site_hyperparameters) -------------------------------------------------
 
 #: Tolerance of sites while hyperparameters are optimised. A looser one makes the value noisier than
 #: the gain of a step, and the search ends early.
-#: judged on: ringnorm (with 1e-3 searches ended 50 nats below those with 3e-4 and 1e-4)
+# judged on: ringnorm (with 1e-3 searches ended 50 nats below those with 3e-4 and 1e-4)
 SITE_TOLERANCE: Final = 3e-4
 #: Factors on the first slope of the probits, the best of which starts the search.
 SLOPE_FACTORS: Final = (1.0, 0.5, 0.25)

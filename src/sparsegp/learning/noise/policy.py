@@ -8,8 +8,8 @@ from typing import Final
 
 # --- rows that calibrate (calibration_rows) -------------------------------------------------------
 
-#: Rows held out of basis selection to calibrate on: a share of all, at most so many, which fix two
-#: scales well enough; with fewer than the last none are held out.
+#: Rows held out of basis selection to calibrate on: a share of all, up to a maximum, which fixes
+#: two scales well enough; with fewer than the minimum none are held out.
 SHARE_HELD_OUT: Final = 0.15
 MAX_HELD_OUT: Final = 3_000
 MIN_HELD_OUT: Final = 100
@@ -31,7 +31,7 @@ MIN_GAIN_OF_STUDENT_T: Final = 1.0
 LOG_DF_TOLERANCE: Final = 0.01
 #: Intervals of this probability must cover at least this share of the calibration rows, or all
 #: variances grow. One and a half points below nominal are four standard errors of 3,000 rows.
-#: judged on: one unrecorded set, whose errors are tiny for most rows and large for some
+# judged on: one unrecorded set, whose errors are tiny for most rows and large for some
 INTERVAL: Final = 0.95
 MIN_COVERAGE: Final = 0.935
 
@@ -43,7 +43,7 @@ ROWS_FOR_NOISE_CHOICE: Final = 3_000
 MIN_ROWS_FOR_NOISE_CHOICE: Final = 500
 BASIS_FOR_NOISE_CHOICE: Final = 200
 ITERATIONS_FOR_NOISE_CHOICE: Final = 6
-#: Another noise than Gaussian must gain so many standard errors, and so many nats a row.
+#: Another noise than Gaussian must gain this number of standard errors, and of nats a row.
 MIN_STANDARD_ERRORS: Final = 2.0
 MIN_GAIN_PER_ROW: Final = 0.025
 #: Share of the time left.
@@ -57,7 +57,7 @@ FIRST_DF: Final = 4.0
 #: in more, a row with a large error loses weight, and its error grows.
 STUDENT_T_ITERATIONS: Final = 12
 HETEROSCEDASTIC_ITERATIONS: Final = 2
-#: And at most so many with all rows, after the preliminary model.
+#: Iterations with all rows, after the preliminary model, at most.
 FINAL_ITERATIONS: Final = 2
 #: Reweighting has converged when no log noise variance changes by more than this.
 CONVERGED_LOG_FACTOR: Final = 0.01

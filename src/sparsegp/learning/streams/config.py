@@ -1,4 +1,4 @@
-"""What the warm-up of a stream decides, and who decides it."""
+"""What the warm-up of a stream decides, and the task that decides it."""
 
 from dataclasses import dataclass
 from typing import Protocol

@@ -25,6 +25,6 @@ EVALUATIONS_OF_RELEARNING: Final = 60
 
 #: Smallest slope, and largest slope times prior standard deviation. Labels as numbers may seem free
 #: of noise; filtering such steep labels one by one predicts worse.
-#: judged on: splice (NLP .253 without the limit, .224 with 4), usps; no set preferred more
+# judged on: splice (NLP .253 without the limit, .224 with 4), usps; no set preferred more
 MIN_SLOPE: Final = 1e-2
 MAX_SLOPE_TIMES_DEVIATION: Final = 4.0

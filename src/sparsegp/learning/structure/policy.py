@@ -38,8 +38,8 @@ WARP_ALONE: Final = 200
 COST_OF_WARPED_COLUMN: Final = 1.0
 #: What an addition has to gain beyond its cost: odds of twenty to one.
 MIN_GAIN: Final = 3.0
-#: A kernel family is dropped when it is further behind than this, in nats a row; at most so many go
-#: on to more rows.
+#: A kernel family is dropped when it is further behind than this, in nats a row; at most this
+#: number is tried on more rows.
 FAMILY_MARGIN_PER_ROW: Final = 0.02
 MAX_FAMILIES_AHEAD: Final = 2
 #: A choice of columns is dropped when it is further behind than this, in nats a row: by most rows,
@@ -77,7 +77,7 @@ SHORT_RANGE_LENGTH_SCALE: Final = 0.3
 
 #: Share of the time left. In fits of 3 s the choice brings more than basis vectors do: with .35
 #: errors were 3 to 6 % larger, with .2 up to 10 %.
-#: judged on: house8l, calhouse
+# judged on: house8l, calhouse
 SHARE_OF_TIME: Final = 0.55
 #: Evaluations on few rows that a whole choice is planned with, and with shortened searches. It
 #: takes 200 to 500: one that does not finish leaves out its last steps.
@@ -89,5 +89,5 @@ TIME_EXPONENT: Final = 1.2
 MIN_SAMPLE: Final = 125
 #: Smallest share of its evaluations that a search has under a time budget. With full searches
 #: choices in fits of 2 s did not finish.
-#: judged on: house8l (RMSE .57 to .58, not .55), house16h (.65, not .60)
+# judged on: house8l (RMSE .57 to .58, not .55), house16h (.65, not .60)
 MIN_EFFORT: Final = 0.6
