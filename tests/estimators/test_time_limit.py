@@ -119,10 +119,10 @@ SLOW_STEPS = {
         "selection: ended at",
     ),
     "adaptation": ("hyperparameters at", 3.0, regressor(n_adaptations=3), "basis: ended after"),
-    "refinement": ("moving", 2.0, regressor(refine_basis=True), "700 rows: ended after"),
+    "refinement": ("inducing inputs", 2.0, regressor(refine_basis=True), "700 rows: ended after"),
     "classes first": ("hyperparameters on", 1.0, classifier(), "on 250 rows: ended after"),
     "classes selection": ("selection", 0.4, classifier(optimizer=None), "selection: ended at"),
-    "classes moving": ("moving", 1.0, classifier(), "700 rows: ended after"),
+    "classes moving": ("inducing inputs", 1.0, classifier(), "700 rows: ended after"),
     "active selection": (
         *("selection", 0.4),
         classifier(posterior="active", optimizer=None),

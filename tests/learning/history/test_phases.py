@@ -32,3 +32,4 @@ def test_refined_inputs_are_told_by_their_phase():
     assert not has_refined_inputs(history.entries)
     history.note(Phase.REFINEMENT, "700 rows")
     assert has_refined_inputs(history.entries)
+    assert has_refined_inputs([{"phase": "moving the basis, 700 rows"}])  # of an older file

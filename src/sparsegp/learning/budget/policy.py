@@ -83,8 +83,8 @@ CLASS_EVALUATIONS: Final = 30
 SWEEPS_FOR_SLOPE: Final = 20
 MIN_ROWS_TO_OPTIMISE: Final = 1_000
 #: A few inducing inputs that are optimised beat many that are fixed, above a minimum. Rows that
-#: each needs, that minimum, and the factor on the time reserved for the final sites, as the search may
-#: take longer than planned.
+#: each needs, that minimum, and the factor on the time reserved for the final sites, as the search
+#: may take longer than planned.
 ROWS_PER_MOVED_INPUT: Final = 50
 MIN_MOVED_INPUTS: Final = 40
 TO_FINISH_AFTER_MOVING: Final = 2.0

@@ -9,6 +9,9 @@ from sparsegp.learning.history.phases import Phase
 
 __all__ = ["Tried", "chosen_kernel", "has_refined_inputs", "tried"]
 
+#: The label of a refinement in model files of earlier versions.
+OLD_REFINEMENT = "moving the basis"
+
 Entries = Sequence[Mapping[str, Any]]
 
 
@@ -47,10 +50,13 @@ def chosen_kernel(history: Entries) -> str | None:
 def has_refined_inputs(history: Entries) -> bool:
     """Tell whether the inducing inputs were optimised, so that they are no rows any more.
 
-    >>> has_refined_inputs([{"phase": "moving the basis, 700 rows"}])
+    >>> has_refined_inputs([{"phase": "inducing inputs, 700 rows"}])
     True
     """
-    return any(Phase.of(str(entry.get("phase"))) is Phase.REFINEMENT for entry in history)
+    labels = [str(entry.get("phase")) for entry in history]
+    return any(
+        Phase.of(each) is Phase.REFINEMENT or each.startswith(OLD_REFINEMENT) for each in labels
+    )
 
 
 def _finite(value: Any) -> float | None:

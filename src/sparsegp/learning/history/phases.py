@@ -32,7 +32,7 @@ class Phase(StrEnum):
     MEMORY = "rows that fit into memory"
     SELECTION = "selection"
     SELECTION_AGAIN = "selection after an adaptation"
-    REFINEMENT = "moving the basis"
+    REFINEMENT = "inducing inputs"
     # posterior
     FINAL_PASS = "final pass"
     FINAL_SITES = "final sites"
