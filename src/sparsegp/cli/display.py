@@ -9,12 +9,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress as Step
 
 __all__ = ["FitDisplay", "print_line", "show_rows", "show_table"]
-
-#: Phases that are repeated in every adaptation of basis and hyperparameters.
-ADAPTATION, SELECTION = "hyperparameters at the basis", "selection"
 
 
 class FitDisplay:
@@ -66,9 +64,9 @@ class FitDisplay:
 
     def _name(self, phase: str) -> str:
         """Return the displayed name of a phase, with the number of its adaptation."""
-        if phase == ADAPTATION:
+        if phase == Phase.ADAPTATION:
             self._adaptations += 1
-        repeated = self._adaptations and phase in (ADAPTATION, SELECTION)
+        repeated = self._adaptations and phase in (Phase.ADAPTATION, Phase.SELECTION)
         return f"adaptation {self._adaptations}: {phase}" if repeated else phase
 
     def _finish(self) -> None:

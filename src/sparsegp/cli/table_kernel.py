@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sparsegp.estimators.options.online import FIRST_SLOPES
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, OnColumns
-from sparsegp.learning.structure.kernel_families import MOST_LENGTH_SCALES
+from sparsegp.learning.structure.policy import MAX_LENGTH_SCALES
 
 __all__ = ["table_kernel"]
 
@@ -44,4 +44,4 @@ def table_kernel(
 
 def _length_scales(start: float, count: int) -> float | tuple[float, ...]:
     """Return one length scale per column, or a common one for very many columns."""
-    return start if count > MOST_LENGTH_SCALES else (start,) * count
+    return start if count > MAX_LENGTH_SCALES else (start,) * count

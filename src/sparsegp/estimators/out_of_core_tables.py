@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from sparsegp.arrays import n_threads
 from sparsegp.estimators.options.transforms import check_domain
 from sparsegp.estimators.validation import check_finite, check_sample_weight, check_target
-from sparsegp.learning.basis.choose_basis import pool_size
-from sparsegp.learning.hyperparameters.exact_subsets import SUBSET_STAGES
+from sparsegp.learning.basis.select import pool_size
+from sparsegp.learning.hyperparameters.policy import SUBSET_STAGES
 from sparsegp.learning.settings import GAUSSIAN, Settings
 from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.selection import uses_sample_domain

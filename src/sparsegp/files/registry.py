@@ -23,12 +23,13 @@ from sparsegp.files.serializers import (
     params_serializer,
 )
 from sparsegp.files.triangular_factors import triangle_from_parts, triangle_parts
-from sparsegp.learning.fit_classification import ClassFit
-from sparsegp.learning.fit_stream import Stream, StreamConfig, StreamSettings
+from sparsegp.learning.classes.class_fit import ClassFit
+from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.calibrate import Calibration
-from sparsegp.learning.streams.stream_tasks import ClassTask, RegressionTask
+from sparsegp.learning.streams.config import StreamConfig, StreamSettings
+from sparsegp.learning.streams.tasks import ClassTask, RegressionTask
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.learning.history.choices import has_refined_inputs
 from sparsegp.plot.labels import printable
 from sparsegp.report.formatting import format_number, format_value
 from sparsegp.report.policy import MAX_BASIS_ROWS, MAX_BASIS_WEIGHTS, MAX_OPEN_BASIS_ROWS
@@ -12,9 +13,6 @@ from sparsegp.report.report_data import ReportData
 from sparsegp.report.sections import Section, Table
 
 __all__ = ["basis_section"]
-
-#: How the history names the phase that optimises the basis inputs.
-OPTIMISED_BASIS_PHASE = "moving the basis"
 
 
 def basis_section(data: ReportData) -> Section:
@@ -53,19 +51,13 @@ def _weights(model: Any) -> tuple[list[str], npt.NDArray[np.float64]]:
 
 def _description(model: Any) -> str:
     origin = "The basis vectors (inducing points) are training rows"
-    if _was_optimised(model):
+    if has_refined_inputs(model.history_):
         origin += " whose inputs were then optimised by the gradient of the marginal likelihood"
     units = "" if hasattr(model, "classes_") else ", in units of the transformed target"
     return (
         f"{origin}. They are listed in the order of their selection. The latent mean is the sum of "
         f"their kernel functions k(x, z) times their weights{units}."
     )
-
-
-def _was_optimised(model: Any) -> bool:
-    """Tell whether the basis inputs were optimised after the selection."""
-    phases = (str(entry.get("phase")) for entry in model.history_)
-    return any(phase.startswith(OPTIMISED_BASIS_PHASE) for phase in phases)
 
 
 def _format_target(value: Any) -> str:
