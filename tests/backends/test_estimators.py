@@ -122,7 +122,7 @@ def test_torch_as_if_on_a_device(monkeypatch):
     X, y, X_new = problem()
     for room in ("arrays.linalg.GRAM_BLOCK", "arrays.halving.BLOCK"):
         monkeypatch.setattr(f"sparsegp.{room}", 8)
-    numpy_alone = "sparsegp.estimators.array_api_inputs.on_host"
+    numpy_alone = "sparsegp.tables.sources.device.on_host"
     monkeypatch.setattr(numpy_alone, lambda x: isinstance(x, np.ndarray))
     options = {"approximation": "fitc", "optimizer": None}
     ours = model(**options).fit(in_torch(X), in_torch(y))

@@ -12,17 +12,26 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import keep_freed_memory
-from sparsegp.estimators.labelled_rows import labelled_rows
 from sparsegp.estimators.mixins.class_predictive import ClassPredictionMixin
 from sparsegp.estimators.mixins.persistence import PersistenceMixin
-from sparsegp.estimators.mixins.reporting import listener_for, tell_cuts, warn_of_jitter
+from sparsegp.estimators.mixins.reporting import (
+    listener_for,
+    tell_cuts,
+    tell_memory,
+    warn_of_jitter,
+)
 from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
-from sparsegp.estimators.options.classification import classification_settings
+from sparsegp.estimators.options.checks import check_integer, check_moves_inputs
+from sparsegp.estimators.options.classification import classification_settings, needs_memory
+from sparsegp.estimators.options.device import check_class_options_on_device
 from sparsegp.estimators.options.initial_parameters import initial_class_parameters
-from sparsegp.estimators.options.transforms import named_columns, transform_options
-from sparsegp.estimators.validation import check_integer, check_moves_inputs
+from sparsegp.estimators.options.memory import class_memory, memory_of
+from sparsegp.estimators.options.transforms import column_names, named_columns, transform_options
+from sparsegp.learning.classes.label_targets import learn_transforms_for_labels, start_as_numbers
 from sparsegp.learning.fit_classification import fit_classification, shorten_classes
 from sparsegp.learning.history.progress import Progress
+from sparsegp.tables.open import open_rows
+from sparsegp.tables.targets import Labels
 from sparsegp.tables.transforms.columns import STANDARD
 
 __all__ = ["SparseGPClassifier"]
@@ -233,33 +242,54 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        settings = classification_settings(self)
+        settings, memory = classification_settings(self), memory_of(self)
         keep_freed_memory()
-        taken = labelled_rows(self, X, y, sample_weight)
-        names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
-        width, n_classes = self.n_features_in_, len(taken.classes)
-        wanted = transform_options(self.transform_X, STANDARD, names, width)
-        start = initial_class_parameters(self, names, width, 1 if n_classes == 2 else n_classes)
+        table = open_rows(
+            self,
+            X,
+            y,
+            sample_weight,
+            memory=memory,
+            labels=Labels(self.class_weight),
+            needs_memory=needs_memory(self),
+        )
+        names = column_names(self)
+        options = transform_options(self.transform_X, STANDARD, names, table.n_columns)
+        start = initial_class_parameters(self, names, table.n_columns, table.n_outputs)
         if settings.refine_basis is True:
             check_moves_inputs(start.kernel)
-        taken.check_options(self, wanted)
+        check_class_options_on_device(self, table, options)
+        needed = class_memory(table, settings)
+        table = table.within(memory, needed)
+        tell_memory(table, memory, needed, self.verbose)
+
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         listener = listener_for(self.verbose, self.callback)
-        (own,) = rng.spawn(1)  # what is tried leaves the random numbers of the fit as they are
-        prepared, rows = taken.learn_transforms(self, wanted, start.kernel, settings, own, listener)
+        # the choice of transforms leaves the random numbers of the fit alone
+        (own,) = rng.spawn(1)
+        prepared = learn_transforms_for_labels(
+            table,
+            options,
+            start_as_numbers(start.kernel),
+            own,
+            optimise=settings.optimise,
+            listener=listener,
+            budget=settings.budget,
+        )
+        rows = table.transformed(prepared.inputs)
         start = replace(start, kernel=prepared.start.kernel)
         fit = fit_classification(
             rows, prepared.targets, start, settings, rng, listener, prepared.warm_start
         )
+
         warn_of_jitter(fit.posteriors[0].basis)
         self._scaling_X, self._rows, self._fitted = prepared.inputs, rows, fit
         self.transform_X_ = named_columns(prepared.columns, names)
-        self.classes_ = taken.classes
+        self.classes_ = np.asarray(table.classes)
         self.kernel_, self.slope_ = fit.parameters.kernel, fit.parameters.slope
         biases = fit.parameters.biases
         self.bias_ = biases[0] if len(biases) == 1 else np.array(biases)
-        in_order = taken.counted is None
-        self.basis_indices_ = fit.chosen if in_order else np.asarray(taken.counted)[fit.chosen]
+        self.basis_indices_ = table.numbers_in_X(fit.chosen)
         self.n_basis_ = len(fit.chosen)
         self.selection_path_ = fit.path
         self.log_marginal_likelihood_value_ = fit.log_evidence

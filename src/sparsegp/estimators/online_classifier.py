@@ -8,13 +8,13 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from sparsegp.estimators.labels import check_labels
 from sparsegp.estimators.mixins.online_model import OnlineModel
 from sparsegp.estimators.mixins.rollback import rollback_on_error
 from sparsegp.estimators.options.online import class_task, stream_settings
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.likelihoods import Probit, Shifted
 from sparsegp.model.classes import class_probabilities
+from sparsegp.tables.labels import check_labels
 
 __all__ = ["OnlineGPClassifier"]
 

@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 from sparsegp.estimators.mixins.online_model import OnlineModel
 from sparsegp.estimators.mixins.rollback import rollback_on_error
 from sparsegp.estimators.options.online import regression_task, stream_settings
-from sparsegp.estimators.validation import check_target
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.likelihoods import Shifted
+from sparsegp.tables.validation import check_target
 
 __all__ = ["OnlineGPRegressor"]
 

@@ -12,24 +12,37 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import is_of_other_library, keep_freed_memory, to_numpy
-from sparsegp.estimators.array_api_inputs import as_host_array, check_together, on_device
-from sparsegp.estimators.mixins.out_of_core_scores import is_scored_in_parts, out_of_core_r2
+from sparsegp.estimators.mixins.out_of_core_scores import out_of_core_r2
 from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.estimators.mixins.predictive import RegressionPredictionMixin
-from sparsegp.estimators.mixins.reporting import listener_for, tell_cuts, warn_of_jitter
+from sparsegp.estimators.mixins.reporting import (
+    listener_for,
+    tell_cuts,
+    tell_memory,
+    warn_of_jitter,
+)
 from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
+from sparsegp.estimators.options.checks import check_integer, check_moves_inputs
+from sparsegp.estimators.options.device import check_options_on_device
 from sparsegp.estimators.options.initial_parameters import initial_parameters
-from sparsegp.estimators.options.regression import regression_settings
-from sparsegp.estimators.options.transforms import named_columns, transform_options
-from sparsegp.estimators.training_rows import training_rows
-from sparsegp.estimators.validation import check_integer, check_moves_inputs
+from sparsegp.estimators.options.memory import regression_memory
+from sparsegp.estimators.options.regression import needs_memory, regression_settings
+from sparsegp.estimators.options.transforms import (
+    check_domain,
+    column_names,
+    named_columns,
+    transform_options,
+)
 from sparsegp.learning.basis.prefix import shorten
 from sparsegp.learning.fit_regression import RegressionFit, fit_regression
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.objectives import sparse_objective
 from sparsegp.learning.settings import EVALUATIONS_AT_BASIS
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
+from sparsegp.learning.structure.learn_transforms import learn_transforms
+from sparsegp.tables.open import is_out_of_core, open_rows
 from sparsegp.tables.rows import needed_rows
+from sparsegp.tables.sources.device import on_device
 
 __all__ = ["SparseGPRegressor"]
 
@@ -291,34 +304,52 @@ class SparseGPRegressor(
             return self._fit(X, y, sample_weight, candidates)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
-        settings = regression_settings(self, bends=not on_device(X))
+        settings = regression_settings(self, warps=not on_device(X))
         keep_freed_memory()
-        given = {"X": X, "y": y, "sample_weight": sample_weight, "candidates": candidates}
-        X, y, sample_weight, candidates = (as_host_array(*item) for item in given.items())
-        taken = training_rows(self, X, y, sample_weight, settings)
-        names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
-        width = self.n_features_in_
-        wanted = transform_options(self.transform_X, self.transform_y, names, width)
+        table = open_rows(
+            self,
+            X,
+            y,
+            sample_weight,
+            candidates,
+            memory=settings.memory,
+            needs_memory=needs_memory(self),
+        )
+        names = column_names(self)
+        options = transform_options(self.transform_X, self.transform_y, names, table.n_columns)
         start = initial_parameters(
-            self.kernel, self.noise_variance, self.noise_variance_bounds, names, width
+            self.kernel, self.noise_variance, self.noise_variance_bounds, names, table.n_columns
         )
         if settings.refine_basis:
             check_moves_inputs(start.kernel)
-        taken.check_options(self, wanted, start)
-        check_together(taken.X, candidates=candidates)
-        places = None if candidates is None else self._candidates(candidates, taken.X)
+        check_options_on_device(self, table, options)
+        needed = regression_memory(table, settings)
+        table = table.within(settings.memory, needed)
+        tell_memory(table, settings.memory, needed, self.verbose)
+        check_domain(options.target, table)
+
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         listener = listener_for(self.verbose, self.callback)
-        # what is tried first leaves the random numbers of the fit as they are
+        # the choice of transforms leaves the random numbers of the fit alone
         (own,) = rng.spawn(1)
-        prepared, rows = taken.learn_transforms(self, wanted, start, settings, own, listener)
+        prepared = learn_transforms(
+            table,
+            options,
+            start,
+            own,
+            optimise=settings.optimise,
+            listener=listener,
+            budget=settings.budget,
+        )
+        rows = table.transformed(prepared.inputs, prepared.targets)
+        places = table.candidates
         Z = rows.X if places is None else prepared.inputs.apply(places)
         fit = fit_regression(rows, Z, prepared.start, settings, rng, listener, prepared.warm_start)
+
         warn_of_jitter(fit.posterior.basis)
         self._keep(prepared, fit, names)
-        in_order = taken.counted is None or places is not None
-        self.basis_indices_ = fit.chosen if in_order else np.asarray(taken.counted)[fit.chosen]
-        self._one_target = taken.one_target
+        self.basis_indices_ = table.numbers_in_X(fit.chosen) if places is None else fit.chosen
+        self._one_target = table.one_target
         self.cut_short_ = tell_cuts(settings.budget, self.verbose)
         return self
 
@@ -361,7 +392,7 @@ class SparseGPRegressor(
         -------
         score : float
         """
-        if is_scored_in_parts(X):
+        if is_out_of_core(X):
             return out_of_core_r2(self, X, y, sample_weight)
         parts = (y, self.predict(X), sample_weight)
         truth, mean, weight = (to_numpy(a) if is_of_other_library(a) else a for a in parts)
@@ -431,12 +462,6 @@ class SparseGPRegressor(
         objective = sparse_objective(rows, posterior.Z, posterior.rule)
         value, gradient = objective(parameters)
         return (value, gradient) if eval_gradient else value
-
-    def _candidates(self, candidates: Any, X: Floats) -> Floats:
-        try:
-            return self._inputs(candidates, "candidates", beside=X)
-        except ValueError as error:
-            raise ValueError(f"candidates cannot be used: {error}") from error
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is a model to predict with."""

@@ -34,7 +34,8 @@ from sparsegp.arrays import (
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
 from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
-from sparsegp.tables.rows import SMALLEST_BLOCK, Rows, block_size_for
+from sparsegp.tables.policy import SMALLEST_BLOCK
+from sparsegp.tables.rows import Rows, block_size_for
 
 __all__ = [
     "MomentSum",

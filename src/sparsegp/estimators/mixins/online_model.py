@@ -6,17 +6,18 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.estimators.mixins.reporting import listener_for
 from sparsegp.estimators.mixins.rollback import dtypes_of
+from sparsegp.estimators.options.checks import check_integer
 from sparsegp.estimators.options.online import check_rate, rule_of
 from sparsegp.estimators.options.online_changes import check_as_decided, decided_parameters
 from sparsegp.estimators.options.transforms import named_columns
-from sparsegp.estimators.validation import check_finite, check_integer, check_sample_weight
 from sparsegp.kernels import Kernel
 from sparsegp.learning.fit_stream import Stream
+from sparsegp.tables.validation import check_inputs, check_sample_weight
 
 __all__ = ["OnlineModel"]
 
@@ -92,9 +93,7 @@ class OnlineModel(PersistenceMixin, BaseEstimator):
     def _inputs(self, X: Any, *, first: bool) -> Floats:
         if first:
             self._feature_dtypes = dtypes_of(X)
-        X = validate_data(self, X, reset=first, dtype=np.float64, ensure_all_finite=False)
-        check_finite("X", X, getattr(self, "feature_names_in_", None))
-        return X
+        return check_inputs(self, "X", X, reset=first)
 
     def _names(self) -> list[str] | None:
         return list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None

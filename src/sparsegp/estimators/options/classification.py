@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from sparsegp.estimators.options.checks import check_integer, check_option
 from sparsegp.estimators.options.regression import budget_of, check_common
-from sparsegp.estimators.validation import check_integer, check_option
 from sparsegp.learning.basis.active_set import OBJECTIVES, ActiveSettings
 from sparsegp.learning.classes.label_regression import LEAST_SQUARES
 from sparsegp.learning.fit_classification import ClassSettings
@@ -13,7 +13,7 @@ from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.selection.active.steps import SITES
 from sparsegp.selection.active_set import SELECTIONS
 
-__all__ = ["classification_settings"]
+__all__ = ["classification_settings", "needs_memory"]
 
 
 def classification_settings(estimator: Any) -> ClassSettings:
@@ -51,6 +51,16 @@ def classification_settings(estimator: Any) -> ClassSettings:
         optimise=estimator.optimizer is not None,
         refine_basis=refine_basis,
         budget=budget_of(estimator),
+    )
+
+
+def needs_memory(estimator: Any) -> str | None:
+    """Return why all rows have to be in memory, and what to do, if they have to."""
+    if estimator.posterior != "active":
+        return None
+    return (
+        "posterior='active' relates every row to every basis vector, which needs all rows in "
+        "memory: for a table that is read in blocks use posterior='projected'"
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
 
-from sparsegp.estimators.validation import check_positive
+from sparsegp.estimators.options.checks import check_positive
 from sparsegp.kernels import Auto, Kernel, from_sklearn
 from sparsegp.kernels.auto import gaps
 from sparsegp.kernels.base import FIXED, Bounds

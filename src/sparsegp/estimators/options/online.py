@@ -5,9 +5,10 @@ from typing import Any
 
 from sklearn.utils import check_random_state
 
+from sparsegp.estimators.options.checks import check_integer, check_option, check_positive
 from sparsegp.estimators.options.initial_parameters import initial_parameters
 from sparsegp.estimators.options.transforms import transform_options
-from sparsegp.estimators.validation import check_integer, check_option, check_positive
+from sparsegp.estimators.policy import FIRST_SLOPES
 from sparsegp.kernels import Auto, Linear
 from sparsegp.kernels.base import FIXED
 from sparsegp.learning.fit_stream import StreamSettings
@@ -19,12 +20,14 @@ from sparsegp.online.deletion import DELETIONS
 from sparsegp.online.learn import Rule
 from sparsegp.tables.transforms.columns import STANDARD
 
-__all__ = ["check_rate", "class_task", "regression_task", "rule_of", "stream_settings"]
-
-# Variance of the slopes that a stream's kernel starts with. A stream leaves the region of its first
-# rows, where an RBF alone goes back to the mean: predicting 4,000 rows of houseelectric before
-# learning them, NMSE was 0.093 without a linear part and 0.003 with it, beijing_pm25 1.14 and 0.96.
-FIRST_SLOPES = 0.1
+__all__ = [
+    "FIRST_SLOPES",
+    "check_rate",
+    "class_task",
+    "regression_task",
+    "rule_of",
+    "stream_settings",
+]
 
 
 def rule_of(estimator: Any) -> Rule:

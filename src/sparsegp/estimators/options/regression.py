@@ -1,28 +1,27 @@
 """From the options of an estimator to checked settings of a fit."""
 
 from collections.abc import Mapping
-from numbers import Integral
 from typing import Any
 
-from sparsegp.estimators.validation import check_integer, check_option, check_positive
+from sparsegp.estimators.options.checks import check_integer, check_option, check_positive
+from sparsegp.estimators.options.memory import memory_of
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE, OBJECTIVES
 from sparsegp.learning.settings import AUTO, GAUSSIAN, NOISES, Settings
 from sparsegp.model.approximation import APPROXIMATIONS, Approximation
 from sparsegp.selection import CRITERIA
-from sparsegp.tables.memory import Memory, parse_bytes
 
-__all__ = ["budget_of", "check_common", "memory_of", "regression_settings"]
+__all__ = ["budget_of", "check_common", "needs_memory", "regression_settings"]
 
 LBFGS, AT_BASIS = "lbfgs", "at_basis"
 # What may become of columns that leaves each of them its own units.
 UNSCALED = ("none", "common")
 
 
-def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
+def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
     """Return the settings of a SparseGPRegressor; a bad one raises an error that names it.
 
-    ``bends`` tells whether a target is bent if its transform is left open, as it is on the host.
+    ``warps`` says whether an open transform may warp the target, as it may on the host.
     """
     check_option("selection", estimator.selection, CRITERIA)
     check_option("approximation", estimator.approximation, (AUTO, *APPROXIMATIONS))
@@ -45,7 +44,7 @@ def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
             f"noise={estimator.noise!r} learns by the evidence, not by {estimator.objective}: set "
             "objective='evidence' or noise='gaussian'"
         )
-    rule = _rule(estimator, bends)
+    rule = _rule(estimator, warps)
     return Settings(
         rule=rule,
         selection=estimator.selection,
@@ -68,7 +67,7 @@ def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
     )
 
 
-def _rule(estimator: Any, bends: bool) -> Approximation:
+def _rule(estimator: Any, warps: bool) -> Approximation:
     """Return the approximation; what "auto" is was measured (see the page on defaults).
 
     DTC's evidence fits closely. Far targets that nothing bends, and basis vectors that move, lead
@@ -76,7 +75,7 @@ def _rule(estimator: Any, bends: bool) -> Approximation:
     """
     if estimator.approximation != AUTO:
         return APPROXIMATIONS[estimator.approximation]
-    closely = bends and estimator.transform_y == AUTO and not estimator.refine_basis
+    closely = warps and estimator.transform_y == AUTO and not estimator.refine_basis
     return APPROXIMATIONS["dtc" if closely else "vfe"]
 
 
@@ -99,18 +98,14 @@ def _noise(estimator: Any) -> str | None:
     return None if estimator.noise is None else str(estimator.noise)
 
 
-def memory_of(estimator: Any) -> Memory:
-    """Return the memory that a fit may take beyond the table: the limit, or a share of the free."""
-    limit = estimator.memory_limit
-    if limit is None:
-        return Memory.free()
-    found = parse_bytes(limit) if isinstance(limit, str) else limit
-    if isinstance(found, bool) or not isinstance(found, Integral) or found <= 0:
-        raise ValueError(
-            "memory_limit must be None, a positive number of bytes or text such as '2GB', got "
-            f"{limit!r}"
-        )
-    return Memory(int(found))
+def needs_memory(estimator: Any) -> str | None:
+    """Return why all rows have to be in memory, and what to do, if they have to."""
+    if estimator.noise in (None, GAUSSIAN):
+        return None
+    return (
+        f"noise={estimator.noise!r} has a noise variance for every row, which needs all rows in "
+        f"memory: for a table that is read in blocks use noise={GAUSSIAN!r} or None"
+    )
 
 
 def budget_of(estimator: Any) -> TimeBudget:

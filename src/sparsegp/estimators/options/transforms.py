@@ -5,14 +5,14 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from sparsegp.estimators.validation import check_option
+from sparsegp.estimators.options.checks import check_option
 from sparsegp.learning.structure.transform_options import AUTO, TransformOptions
+from sparsegp.tables.table import Table
 from sparsegp.tables.transforms.columns import COMMON, LOG, NONE, QUANTILE, STANDARD
 from sparsegp.tables.transforms.curves import CURVES
 
-__all__ = ["check_domain", "named_columns", "transform_options"]
+__all__ = ["check_domain", "column_names", "named_columns", "transform_options"]
 
 INPUTS = (AUTO, STANDARD, COMMON, QUANTILE, LOG, NONE)
 TARGETS = (AUTO, NONE, *CURVES)
@@ -56,6 +56,11 @@ def _position(column: Any, feature_names: Sequence[str] | None, n_features: int)
     return int(column)
 
 
+def column_names(estimator: Any) -> list[str] | None:
+    """Return the names of the columns that an estimator was fitted on; None if they have none."""
+    return list(estimator.feature_names_in_) if hasattr(estimator, "feature_names_in_") else None
+
+
 def named_columns(
     kinds: Sequence[str], feature_names: Sequence[str] | None
 ) -> dict[str | int, str]:
@@ -64,16 +69,15 @@ def named_columns(
     return dict(zip(names, kinds, strict=True))
 
 
-def check_domain(
-    transform_y: str, y: npt.NDArray[np.float64], origin: npt.NDArray[np.intp] | Sequence[int]
-) -> None:
-    """Refuse targets (n, p) outside the domain of an explicit transform; rows have their origin."""
+def check_domain(transform_y: str, table: Table) -> None:
+    """Refuse targets outside the domain of an explicit transform."""
     lowest = CURVES[transform_y].lowest if transform_y in CURVES else -np.inf
-    outside = np.flatnonzero((y <= lowest).any(axis=1))
-    if len(outside):
-        row = outside[0]
+    if lowest == -np.inf:
+        return
+    found = table.lowest_target
+    if found.value <= lowest:
         raise ValueError(
-            f"transform_y={transform_y!r} needs targets above {lowest:g}, got {y[row].min():g} in "
-            f"row {origin[row]}: use 'sinh-arcsinh' or 'yeo-johnson', which take any number, or "
+            f"transform_y={transform_y!r} needs targets above {lowest:g}, got {found.value:g} in "
+            f"row {found.row}: use 'sinh-arcsinh' or 'yeo-johnson', which take any number, or "
             "shift the target"
         )

@@ -13,13 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import namespace, take
+from sparsegp.tables.policy import ALMOST_CONSTANT, CONSTANT_COLUMN, FEW_VALUES
 from sparsegp.tables.transforms.quantiles import QuantileMap, fit_logarithm, fit_quantiles
-from sparsegp.tables.transforms.scaling import CONSTANT_COLUMN, Scaling, fit_scaling
+from sparsegp.tables.transforms.scaling import Scaling, fit_scaling
 
 __all__ = [
-    "ALMOST_CONSTANT",
     "COMMON",
-    "FEW_VALUES",
     "LOG",
     "NONE",
     "QUANTILE",
@@ -33,11 +32,6 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 
 NONE, STANDARD, COMMON, QUANTILE, LOG = "none", "standard", "common", "quantile", "log"
-
-#: Up to so many different values make a column discrete.
-FEW_VALUES = 10
-#: A column is almost constant if one value has this share of the rows.
-ALMOST_CONSTANT = 0.99
 
 
 class ColumnType(Enum):

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsegp.arrays import Array, is_numpy, namespace
+from sparsegp.tables.policy import CONSTANT_COLUMN
 from sparsegp.tables.transforms.summation import column_sums
 
-__all__ = ["CONSTANT_COLUMN", "Scaling", "fit_scaling"]
-
-#: A column that varies less than this, relative to its size, varies by rounding only.
-CONSTANT_COLUMN = 1e-13
+__all__ = ["Scaling", "fit_scaling"]
 
 
 @dataclass(frozen=True)

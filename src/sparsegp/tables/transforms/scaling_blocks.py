@@ -14,11 +14,12 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.tables.out_of_core import Parts
+from sparsegp.tables.policy import CONSTANT_COLUMN
 from sparsegp.tables.rows import Rows
-from sparsegp.tables.sources.table import Table
 from sparsegp.tables.sources.validated_reduce import Check, validated_reduce
 from sparsegp.tables.transforms.columns import NONE
-from sparsegp.tables.transforms.scaling import CONSTANT_COLUMN, Scaling
+from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.summation import ColumnSum
 
 __all__ = ["fit_table_scalings"]
@@ -86,13 +87,13 @@ class _Both(Generic[Seen]):
 
 
 def fit_table_scalings(
-    table: Table, columns: Sequence[str], target: str, check: Check
+    table: Parts, columns: Sequence[str], target: str, check: Check
 ) -> tuple[Scaling, Scaling]:
     """Return the scalings of inputs and targets.
 
     Parameters
     ----------
-    table : Table
+    table : table in parts
     columns : sequence of {"standard", "none"}
         What becomes of each column of the inputs.
     target : {"standard", "none"}
@@ -111,7 +112,7 @@ def fit_table_scalings(
     return centres.X.scaling(squares.X, alone), centres.y.scaling(squares.y, target_alone)
 
 
-def _profiles(total: float, first: _Both[Floats], rows: Rows) -> _Both[_Profile]:
+def _profiles(total: float, first: _Both[Floats], start: int, rows: Rows) -> _Both[_Profile]:
     share = _shares(rows, total)
     return _Both(_Profile.of(rows.X, share, first.X), _Profile.of(rows.y, share, first.y))
 

@@ -1,4 +1,4 @@
-"""Labels of any kind: checked, weighed and turned into columns of ±1."""
+"""Labels of any type: checked, weighted and turned into columns of ±1."""
 
 from collections.abc import Mapping
 from numbers import Real
@@ -11,10 +11,8 @@ from sklearn.utils import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from sparsegp.arrays import is_of_other_library, namespace, to_host
-from sparsegp.estimators.out_of_core_tables import is_dask
-from sparsegp.estimators.validation import check_finite
-from sparsegp.tables.sources.parquet import FileTarget
+from sparsegp.arrays import is_of_other_library, namespace
+from sparsegp.tables.validation import check_finite
 
 __all__ = [
     "check_class_weight",
@@ -22,7 +20,6 @@ __all__ = [
     "classes_in",
     "label_columns",
     "labels_beside",
-    "labels_here",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -135,16 +132,3 @@ def labels_beside(labels: npt.NDArray[Any], X: Any) -> Any:
     if not is_of_other_library(X) or labels.dtype.kind not in "biuf":
         return labels
     return namespace(X).asarray(labels, device=device(X))
-
-
-def labels_here(labels: Any) -> Any:
-    """Return labels that lie elsewhere as an array of NumPy; all others as they are."""
-    if isinstance(labels, FileTarget):
-        return labels.labels()
-    if is_dask(labels):
-        from sparsegp.tables.sources.dask_table import values_of  # noqa: PLC0415  (Dask may be absent)
-
-        return np.asarray(values_of(labels)[0])
-    if is_of_other_library(labels):
-        return np.asarray(to_host(labels))
-    return labels
