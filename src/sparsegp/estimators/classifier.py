@@ -8,14 +8,12 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import keep_freed_memory
 from sparsegp.estimators.mixins.class_predictive import ClassPredictionMixin
 from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.estimators.mixins.reporting import (
-    listener_for,
     tell_cuts,
     tell_memory,
     warn_of_jitter,
@@ -23,6 +21,7 @@ from sparsegp.estimators.mixins.reporting import (
 from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
 from sparsegp.estimators.options.checks import check_integer, check_moves_inputs
 from sparsegp.estimators.options.classification import classification_settings, needs_memory
+from sparsegp.estimators.options.context import fit_context
 from sparsegp.estimators.options.device import check_class_options_on_device
 from sparsegp.estimators.options.initial_parameters import initial_class_parameters
 from sparsegp.estimators.options.memory import class_memory, memory_of
@@ -243,6 +242,7 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         settings, memory = classification_settings(self), memory_of(self)
+        context = fit_context(self)
         keep_freed_memory()
         table = open_rows(
             self,
@@ -263,23 +263,17 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         table = table.within(memory, needed)
         tell_memory(table, memory, needed, self.verbose)
 
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        listener = listener_for(self.verbose, self.callback)
-        # the choice of transforms leaves the random numbers of the fit alone
-        (own,) = rng.spawn(1)
         prepared = learn_transforms_for_labels(
             table,
             options,
             start_as_numbers(start.kernel),
-            own,
+            context.spawn(),
             optimise=settings.optimise,
-            listener=listener,
-            budget=settings.budget,
         )
         rows = table.transformed(prepared.inputs)
         start = replace(start, kernel=prepared.start.kernel)
         fit = fit_classification(
-            rows, prepared.targets, start, settings, rng, listener, prepared.warm_start
+            rows, prepared.targets, start, settings, context, prepared.warm_start
         )
 
         warn_of_jitter(fit.posteriors[0].basis)
@@ -293,8 +287,8 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         self.n_basis_ = len(fit.chosen)
         self.selection_path_ = fit.path
         self.log_marginal_likelihood_value_ = fit.log_evidence
-        self.history_ = prepared.history + fit.history
-        self.cut_short_ = tell_cuts(settings.budget, self.verbose)
+        self.history_ = fit.history
+        self.cut_short_ = tell_cuts(context.budget, self.verbose)
         return self
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.metrics import r2_score
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import is_of_other_library, keep_freed_memory, to_numpy
@@ -16,13 +16,13 @@ from sparsegp.estimators.mixins.out_of_core_scores import out_of_core_r2
 from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.estimators.mixins.predictive import RegressionPredictionMixin
 from sparsegp.estimators.mixins.reporting import (
-    listener_for,
     tell_cuts,
     tell_memory,
     warn_of_jitter,
 )
 from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
 from sparsegp.estimators.options.checks import check_integer, check_moves_inputs
+from sparsegp.estimators.options.context import fit_context
 from sparsegp.estimators.options.device import check_options_on_device
 from sparsegp.estimators.options.initial_parameters import initial_parameters
 from sparsegp.estimators.options.memory import regression_memory
@@ -304,7 +304,7 @@ class SparseGPRegressor(
             return self._fit(X, y, sample_weight, candidates)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
-        settings = regression_settings(self, warps=not on_device(X))
+        settings, context = regression_settings(self, warps=not on_device(X)), fit_context(self)
         keep_freed_memory()
         table = open_rows(
             self,
@@ -328,29 +328,25 @@ class SparseGPRegressor(
         tell_memory(table, settings.memory, needed, self.verbose)
         check_domain(options.target, table)
 
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        listener = listener_for(self.verbose, self.callback)
-        # the choice of transforms leaves the random numbers of the fit alone
-        (own,) = rng.spawn(1)
         prepared = learn_transforms(
-            table,
-            options,
-            start,
-            own,
-            optimise=settings.optimise,
-            listener=listener,
-            budget=settings.budget,
+            table, options, start, context.spawn(), optimise=settings.optimise
         )
         rows = table.transformed(prepared.inputs, prepared.targets)
-        places = table.candidates
-        Z = rows.X if places is None else prepared.inputs.apply(places)
-        fit = fit_regression(rows, Z, prepared.start, settings, rng, listener, prepared.warm_start)
+        candidates = table.candidates
+        fit = fit_regression(
+            rows,
+            prepared.start,
+            settings,
+            context,
+            candidates=None if candidates is None else prepared.inputs.apply(candidates),
+            warm_start=prepared.warm_start,
+        )
 
         warn_of_jitter(fit.posterior.basis)
         self._keep(prepared, fit, names)
-        self.basis_indices_ = table.numbers_in_X(fit.chosen) if places is None else fit.chosen
+        self.basis_indices_ = table.numbers_in_X(fit.chosen) if candidates is None else fit.chosen
         self._one_target = table.one_target
-        self.cut_short_ = tell_cuts(settings.budget, self.verbose)
+        self.cut_short_ = tell_cuts(context.budget, self.verbose)
         return self
 
     def _keep(
@@ -367,7 +363,7 @@ class SparseGPRegressor(
         self.n_basis_, self.selection_path_ = len(fit.chosen), fit.path
         self._evidences = fit.evidences
         self.log_marginal_likelihood_value_ = float(fit.evidences[-1])
-        self.history_ = prepared.history + fit.history
+        self.history_ = fit.history
 
     @property
     def basis_vectors_(self) -> Floats:

@@ -38,8 +38,7 @@ from sparsegp.learning.classes.label_regression import (
     shorten_least_squares,
 )
 from sparsegp.learning.classes.label_targets import labels_as_numbers, usual_margins
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.joint_parameters import join_parameters
 from sparsegp.learning.hyperparameters.length_scale_bounds import reachable
@@ -92,8 +91,7 @@ def fit_classification(
     scaling: Scaling | Warps,
     start: ClassParameters,
     settings: ClassSettings,
-    rng: np.random.Generator,
-    listener: Listener,
+    context: FitContext,
     warm_start: Parameters | None = None,
 ) -> ClassFit:
     """Fit; the targets of the rows (n, C) are labels ±1, which ``scaling`` makes numbers of.
@@ -102,24 +100,21 @@ def fit_classification(
     """
     elsewhere = isinstance(rows, Rows) and not is_numpy(rows.X)  # sites are found by NumPy alone
     if settings.inference == LEAST_SQUARES or elsewhere:
-        return fit_least_squares(rows, scaling, start, settings, rng, listener, warm_start)
-    history = History()
+        return fit_least_squares(rows, scaling, start, settings, context, warm_start)
     biases = tuple(map(float, usual_margins(rows) / start.slope))
     parameters = replace(start, biases=biases)
     if settings.optimise:
-        own = settings.budget.part(SHARE_OF_FIRST)
-        found = labels_as_numbers(
-            rows, scaling, start.kernel, rng, listener, history, own, warm_start
-        )
+        own = context.share(SHARE_OF_FIRST)
+        found = labels_as_numbers(rows, scaling, start.kernel, own, warm_start)
         steepness = float(found.noise_variance**-0.5)
         parameters = replace(parameters, kernel=found.kernel).with_slope(steepness)
     max_basis = min(settings.active.max_basis, len(rows))
     if settings.posterior == "active":
         with _threads_for(len(rows), max_basis):
-            fitted = _active(load_rows(rows), parameters, settings, rng, listener, history)
+            fitted = _active(load_rows(rows), parameters, settings, context)
     else:
-        fitted = _planned(rows, parameters, settings, max_basis, rng, listener, history)
-    history.note_limit(settings.budget)
+        fitted = _planned(rows, parameters, settings, max_basis, context)
+    context.history.note_limit(context.budget)
     return fitted
 
 
@@ -132,22 +127,20 @@ def _planned(
     parameters: ClassParameters,
     settings: ClassSettings,
     max_basis: int,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
+    context: FitContext,
 ) -> ClassFit:
     """Project as large a basis, chosen by as many rows, as there is time for."""
     with _threads_for(len(rows), min(max_basis, BASIS_TO_TIME)):
-        times = class_time_plan(rows, parameters, SCHEMES["ep"], settings.budget)
+        times = class_time_plan(rows, parameters, SCHEMES["ep"], context.budget)
     n, options = min(len(rows), ROWS_FOR_SELECTION), settings.active
-    if settings.budget.limited:
+    if context.budget.limited:
         max_basis = basis_to_choose(times, max_basis, _most_moved(settings, parameters, rows))
         n = rows_to_choose(times, n, max_basis, options)
         options = replace(options, max_basis=max_basis)
     with _threads_for(len(rows), max_basis):
-        seen = _some(len(rows), n, rng)
+        seen = _some(len(rows), n, context.rng)
         own = replace(settings, active=options)
-        return _projected(rows, seen, parameters, own, times, rng, listener, history)
+        return _projected(rows, seen, parameters, own, times, context)
 
 
 def _projected(
@@ -156,15 +149,13 @@ def _projected(
     parameters: ClassParameters,
     settings: ClassSettings,
     times: TimePlan,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
+    context: FitContext,
 ) -> ClassFit:
     """Choose a basis by the rows ``seen``, and give every row a site."""
-    budget = settings.budget
+    budget = context.budget
     choosing = TimePlan(budget.part(SHARE_OF_CHOICE))
     chosen = choose_active_set(
-        rows.take(seen), parameters, settings.active, rng, listener, history, choosing
+        rows.take(seen), parameters, settings.active, context, choosing
     ).chosen
     indices = seen[chosen.indices]
     Z = inputs_at(rows.X, indices)
@@ -173,19 +164,25 @@ def _projected(
     if inference == "auto":
         inference = "variational" if moves else "ep"
     if settings.optimise:
-        parameters, Z = _polish(
-            rows, Z, parameters, SCHEMES[inference], moves, rng, listener, history, times
-        )
+        parameters, Z = _polish(rows, Z, parameters, SCHEMES[inference], moves, context, times)
     known: AnyRows = rows
     if budget.limited:
-        known = subset(rows, _some(len(rows), rows_at_the_end(times, len(indices)), rng))
+        known = subset(rows, _some(len(rows), rows_at_the_end(times, len(indices)), context.rng))
     iterations = budget.iterations()
     posteriors, log_evidence = _project(known, Z, parameters, inference, iterations)
     if iterations.refused:
         budget.cut("final sites", "ended before they stood still")
-    history.note("final sites", log_evidence=log_evidence, jitter=posteriors[0].basis.jitter)
+    context.history.note(
+        "final sites", log_evidence=log_evidence, jitter=posteriors[0].basis.jitter
+    )
     return ClassFit(
-        parameters, indices, chosen.full_path, posteriors, inference, log_evidence, history.entries
+        parameters,
+        indices,
+        chosen.full_path,
+        posteriors,
+        inference,
+        log_evidence,
+        context.history.entries,
     )
 
 
@@ -232,9 +229,7 @@ def _polish(
     parameters: ClassParameters,
     scheme: Scheme,
     moves: bool,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
+    context: FitContext,
     times: TimePlan,
 ) -> tuple[ClassParameters, Array]:
     """Return hyperparameters and basis inputs of a high evidence."""
@@ -244,16 +239,18 @@ def _polish(
         n_rows = rows_to_polish(times, min(n_rows, len(rows)), m, moves=moves)
         if not n_rows:
             return parameters, Z
-    some = rows.take(_some(len(rows), n_rows, rng)) if n_rows < len(rows) else load_rows(rows)
+    some = (
+        rows.take(_some(len(rows), n_rows, context.rng)) if n_rows < len(rows) else load_rows(rows)
+    )
     if moves:
         parameters = replace(parameters, kernel=reachable(parameters.kernel, some.X))
     parameters = likeliest_slope(some, Z, parameters, scheme)
-    history.note("first slope", slope=parameters.slope)
+    context.history.note("first slope", slope=parameters.slope)
     start = join_parameters(parameters, Z, moves=moves)
-    own = left_to_polish(times, m, moves=moves)
+    own = context.with_budget(left_to_polish(times, m, moves=moves))
     free = moves and start.Z.size > COORDINATES_PER_ROW * len(some)
     evaluations = min(EVALUATIONS, EVALUATIONS_OF_MANY) if free else EVALUATIONS
-    found = polish(some, start, scheme, evaluations, listener, history, own)
+    found = polish(some, start, scheme, evaluations, own)
     return found.parameters, found.Z
 
 
@@ -267,18 +264,16 @@ def _active(
     rows: Rows,
     parameters: ClassParameters,
     settings: ClassSettings,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
+    context: FitContext,
 ) -> ClassFit:
     """Fit the model of SS: the sites of the active rows and nothing else."""
     options = settings.active if settings.optimise else replace(settings.active, max_rounds=0)
-    fit = fit_active(rows, parameters, options, rng, listener, history, settings.budget)
+    fit = fit_active(rows, parameters, options, context)
     Z = rows.X[fit.chosen.indices, :]
     posteriors = tuple(
         active_posterior(fit.parameters.kernel, Z, sites) for sites in fit.chosen.sites
     )
-    history.note("posterior of the active rows", predictive_loss=fit.loss)
+    context.history.note("posterior of the active rows", predictive_loss=fit.loss)
     return ClassFit(
         fit.parameters,
         fit.chosen.indices,
@@ -286,7 +281,7 @@ def _active(
         posteriors,
         None,
         log_evidence_of(fit, rows),
-        history.entries,
+        context.history.entries,
         fit.chosen.sites,
     )
 

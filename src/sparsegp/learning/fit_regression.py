@@ -23,10 +23,11 @@ from sparsegp.learning.basis.adapt import select_and_adapt, within_time
 from sparsegp.learning.basis.choose_basis import SelectedBasis
 from sparsegp.learning.basis.refine import refine_inputs
 from sparsegp.learning.budget.cost_model import measure_cost_model
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.budget.time_planner import TimePlan
 from sparsegp.learning.conditioning import ConditionedModel, condition, settle_rows
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, Progress
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.initialise import initialise, note_noise
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE, SCALE_FREE, settle_noise
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -88,7 +89,11 @@ class _Plan:
 
 
 def _plan(
-    rows: AnyRows, candidates: Array, parameters: Parameters, settings: Settings, n_turns: int
+    rows: AnyRows,
+    candidates: Array | None,
+    parameters: Parameters,
+    settings: Settings,
+    n_turns: int,
 ) -> _Plan:
     every = _takes_every_row(rows, candidates, settings)
     known = every and settings.search and settings.objective == EVIDENCE
@@ -100,42 +105,62 @@ def _plan(
 
 def fit_regression(
     rows: AnyRows,
-    candidates: Array,
     start: Parameters,
     settings: Settings,
-    rng: np.random.Generator,
-    listener: Listener,
+    context: FitContext,
+    *,
+    candidates: Array | None = None,
     warm_start: Parameters | None = None,
 ) -> RegressionFit:
-    """Fit; ``candidates`` (N, D) are the inputs that the basis is chosen from."""
-    history, given, own = History(), rows, candidates is rows.X
-    begun = initialise(rows, start, settings, rng, listener, history, warm_start)
+    """Fit a sparse regression.
+
+    Parameters
+    ----------
+    rows : AnyRows
+        Transformed inputs and targets.
+    start : Parameters
+    settings : Settings
+    context : FitContext
+    candidates : Array (N, D), optional
+        The inputs that the basis is chosen from, transformed; None: those of the rows.
+    warm_start : Parameters, optional
+        Hyperparameters that the choice of the kernel has found.
+    """
+    budget, given, own = context.budget, rows, candidates is None
+    begun = initialise(rows, start, settings, context, warm_start)
     parameters, rows = begun.parameters, begun.rows
-    candidates = rows.X if own else candidates  # rows that were far may have come near
+    candidates = rows.X if candidates is None else candidates
     n_turns = min(TURNS, begun.model.most_turns)
-    times = _timetable(rows, candidates, parameters, settings, n_turns)
+    times = _timetable(rows, candidates, parameters, settings, budget, n_turns)
     settings = within_time(times, settings, rows, candidates)
-    plan = _plan(rows, candidates, parameters, settings, n_turns)
+    plan = _plan(rows, candidates if not own else None, parameters, settings, n_turns)
     keeps_back = plan.calibrates and not plan.every
-    seen, held_out = _hold_out(len(rows), rng) if keeps_back else _all(len(rows))
+    seen, held_out = _hold_out(len(rows), context.rng) if keeps_back else _all(len(rows))
     chosen = _choose(
-        rows, seen, candidates, parameters, settings, rng, listener, history, plan.learns, times
+        rows,
+        seen,
+        None if own else candidates,
+        parameters,
+        settings,
+        context,
+        plan.learns,
+        times,
     )
     if plan.refines:
-        chosen = _refined(chosen, rows, settings, rng, listener, history, times)
-    if settings.budget.limited:
-        if times.to_finish(len(chosen.indices)) >= WORTH_LOOKING and settings.budget.has():
-            again = _timetable(rows, chosen.Z, chosen.parameters, settings, n_turns)
+        chosen = _refined(chosen, rows, settings, context, times)
+    if budget.limited:
+        if times.to_finish(len(chosen.indices)) >= WORTH_LOOKING and budget.has():
+            again = _timetable(rows, chosen.Z, chosen.parameters, settings, budget, n_turns)
             times = times.or_slower(again, len(chosen.indices))
         chosen, rows, held_out = _cut_to_time(chosen, rows, held_out, times, plan)
-    found = _settled(chosen, rows, begun.model, settings, plan, listener, history)
+    found = _settled(chosen, rows, begun.model, settings, plan, context)
     if n_turns:
         rows = given = found.rows
     calibration = Calibration()
     if plan.calibrates:
         held_out = held_out[: times.held_out_within(len(held_out), len(chosen.indices))]
-        calibration = _calibrate(found, rows, held_out, plan.every, settings, history)
-    history.note_limit(settings.budget)
+        calibration = _calibrate(found, rows, held_out, plan.every, settings, context)
+    context.history.note_limit(budget)
     return RegressionFit(
         found.parameters,
         chosen.indices,
@@ -145,7 +170,7 @@ def fit_regression(
         calibration,
         noise_of(found.model, calibration, found.parameters.noise_variance),
         given,
-        history.entries,
+        context.history.entries,
     )
 
 
@@ -153,15 +178,13 @@ def _refined(
     chosen: SelectedBasis,
     rows: AnyRows,
     settings: Settings,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
+    context: FitContext,
     times: TimePlan,
 ) -> SelectedBasis:
     """Move the inputs of the basis, in the time that is left before the final pass."""
     left = times.budget.without(times.to_finish(len(chosen.indices)))
     parameters, Z = refine_inputs(
-        rows, chosen.Z, chosen.parameters, settings.rule, rng, listener, history, budget=left
+        rows, chosen.Z, chosen.parameters, settings.rule, context.with_budget(left)
     )
     return replace(chosen, parameters=parameters, Z=Z)
 
@@ -182,11 +205,12 @@ def _settled(
     model: NoiseModel,
     settings: Settings,
     plan: _Plan,
-    listener: Listener,
-    history: History,
+    context: FitContext,
 ) -> ConditionedModel:
     """Condition on the rows, and settle their noise."""
-    listener(Progress(FINAL_PASS, 1, 1, float(chosen.path[-1]) if len(chosen.path) else np.nan))
+    context.listener(
+        Progress(FINAL_PASS, 1, 1, float(chosen.path[-1]) if len(chosen.path) else np.nan)
+    )
     looks = plan.learns or (plan.n_turns > 0 and settings.optimise)
     found = settle_rows(
         rows,
@@ -196,20 +220,25 @@ def _settled(
         settings.objective if looks else None,
         model,
         plan.n_turns,
-        settings.budget,
+        context.budget,
     )
     jitter = found.posterior.basis.jitter
-    history.note(FINAL_PASS, log_evidence=float(found.evidences[-1]), jitter=jitter)
+    context.history.note(FINAL_PASS, log_evidence=float(found.evidences[-1]), jitter=jitter)
     if plan.n_turns:
-        note_noise(history, "noise of rows", found)
+        note_noise(context.history, "noise of rows", found)
     return found
 
 
 def _timetable(
-    rows: AnyRows, inputs: Array, parameters: Parameters, settings: Settings, n_turns: int
+    rows: AnyRows,
+    inputs: Array,
+    parameters: Parameters,
+    settings: Settings,
+    budget: TimeBudget,
+    n_turns: int,
 ) -> TimePlan:
     """Return what there is time for, at the pace of a final pass with some of the inputs."""
-    budget, rule = settings.budget, settings.rule
+    rule = settings.rule
     if not budget.limited or not budget.has():
         return TimePlan(budget, n_rows=len(rows))
     objective = settings.objective if settings.optimise else None
@@ -244,12 +273,12 @@ def _rows_within(
     return subset(rows, np.concatenate((held_out, some))), np.arange(len(held_out))
 
 
-def _takes_every_row(rows: AnyRows, candidates: Array, settings: Settings) -> bool:
+def _takes_every_row(rows: AnyRows, candidates: Array | None, settings: Settings) -> bool:
     """Tell whether the model will be exact; its evidence is then that of the subsets."""
     whole_pool = settings.cache_size is None or settings.cache_size >= len(rows)
     may_stop = settings.stop and settings.selection in HAS_TURNING_POINT
     enough = settings.max_basis >= len(rows)
-    return candidates is rows.X and enough and whole_pool and not may_stop
+    return candidates is None and enough and whole_pool and not may_stop
 
 
 def _all(n: int) -> tuple[ComplementIndex, Indices]:
@@ -277,7 +306,7 @@ def _calibrate(
     held_out: Indices,
     exact: bool,
     settings: Settings,
-    history: History,
+    context: FitContext,
 ) -> Calibration:
     """Calibrate on the strangers; without any, on all rows if nothing else sets the variances.
 
@@ -295,7 +324,7 @@ def _calibrate(
         fitted.model, left_out, calibration_rows, variance, around, settings.any_tails
     )
     tails = {} if found.tails.df is None else {"degrees_of_freedom": found.tails.df}
-    history.note(
+    context.history.note(
         "calibration",
         noise=found.noise,
         residual=found.residual,
@@ -309,35 +338,29 @@ def _calibrate(
 def _choose(
     rows: AnyRows,
     seen: ComplementIndex,
-    candidates: Array,
+    candidates: Array | None,
     parameters: Parameters,
     settings: Settings,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
+    context: FitContext,
     learn: bool,
     times: TimePlan,
 ) -> SelectedBasis:
     """Choose basis and hyperparameters by the rows at positions ``seen``."""
-    own = candidates is rows.X
     those: AnyRows
     positions: ComplementIndex | Indices = seen
     if isinstance(rows, OutOfCoreRows) and in_samples(settings.selection, settings.n_fresh):
-        positions = _fitting(seen, rows, settings, rng)
+        positions = _fitting(seen, rows, settings, context.rng)
         those = rows.take(positions)
         if len(positions) < len(seen):
-            history.note("rows that fit into memory", n_rows=len(positions), of=len(seen))
+            context.history.note("rows that fit into memory", n_rows=len(positions), of=len(seen))
     elif len(seen) == len(rows):
-        return select_and_adapt(
-            rows, candidates, parameters, settings, rng, listener, history, learn=learn, times=times
-        )
+        pool = rows.X if candidates is None else candidates
+        return select_and_adapt(rows, pool, parameters, settings, context, learn=learn, times=times)
     else:
         those = subset(rows, seen)
-    pool = those.X if own else candidates
-    chosen = select_and_adapt(
-        those, pool, parameters, settings, rng, listener, history, learn=learn, times=times
-    )
-    return replace(chosen, indices=positions[chosen.indices]) if own else chosen
+    pool = those.X if candidates is None else candidates
+    chosen = select_and_adapt(those, pool, parameters, settings, context, learn=learn, times=times)
+    return replace(chosen, indices=positions[chosen.indices]) if candidates is None else chosen
 
 
 def _fitting(

@@ -21,6 +21,7 @@ import numpy as np
 
 from sparsegp.arrays import Array, one_blas_thread
 from sparsegp.kernels.base import FIXED, Kernel, Vector
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.progress import Listener, Progress, silent
 from sparsegp.learning.hyperparameters.optimise import maximise_from_several
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -65,7 +66,7 @@ class Task(Protocol):
     """What is learned: numbers or classes."""
 
     def set_up(
-        self, rows: Rows, columns: tuple[str, ...], rng: np.random.Generator
+        self, rows: Rows, columns: tuple[str, ...], context: FitContext
     ) -> tuple[Inputs, StreamConfig]:
         """Decide by the first rows, as given: (n, D) and (n, K); columns may be left open."""
 
@@ -293,11 +294,11 @@ class Stream:
             raise
 
     def _set_up(self, X: Array, Y: Array, weight: Array) -> None:
-        rng = np.random.default_rng(self.settings.seed)
+        context = FitContext(np.random.default_rng(self.settings.seed))
         counts = None if np.all(weight == 1.0) else weight
         wanted = self.settings.transform_inputs
         columns = (wanted,) * self.shape[0] if isinstance(wanted, str) else wanted
-        inputs, self.decided = self.task.set_up(Rows(X, Y, counts), columns, rng)
+        inputs, self.decided = self.task.set_up(Rows(X, Y, counts), columns, context)
         self.scaling_x, self.columns = inputs.transform, inputs.columns
         self.state = new_state(self.decided.kernel, *self.shape)
         self._trust()

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.model.approximation import Approximation
 from sparsegp.tables.memory import Memory
@@ -48,7 +47,6 @@ class Settings:
     noise: str | None = GAUSSIAN  # one of NOISES, or AUTO; None: AUTO for tables that are not large
     rows_to_choose: int | None = None  # most rows that choose the basis; None: all it is worth
     memory: Memory = field(default_factory=Memory.free)  # that it may take beyond the table
-    budget: TimeBudget = field(default_factory=TimeBudget)  # the time that all of it may take
 
     @property
     def any_tails(self) -> bool:

@@ -17,7 +17,7 @@ from sparsegp.learning.basis.active_set import (
     log_evidence_of,
     loss_outside,
 )
-from sparsegp.learning.history.history import History
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.progress import silent
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.optimise import maximise
@@ -45,9 +45,9 @@ def make_start(n_columns: int = 1, **options) -> ClassParameters:
 
 
 def fit(rows, start, settings=SETTINGS, seed=0, listener=silent):
-    history = History()
-    found = fit_active(rows, start, settings, np.random.default_rng(seed), listener, history)
-    return found, history
+    context = FitContext(np.random.default_rng(seed), listener)
+    found = fit_active(rows, start, settings, context)
+    return found, context.history
 
 
 class TestParameters:
@@ -133,7 +133,7 @@ def test_judge_and_evidence_of_several_columns():
     biases = tuple(problem.likelihood.bias for problem in problems)
     start = make_start(slope=problems[0].likelihood.slope, biases=biases)
     options = replace(SETTINGS, max_rounds=0)
-    found = choose_active_set(rows, start, options, np.random.default_rng(0), silent, History())
+    found = choose_active_set(rows, start, options, FitContext(np.random.default_rng(0)))
     chosen = found.chosen
     outside = np.setdiff1d(np.arange(40), chosen.indices)
     losses = [

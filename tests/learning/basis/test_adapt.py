@@ -9,8 +9,7 @@ from sparsegp.learning.basis.adapt import ADAPTATION, select_and_adapt
 from sparsegp.learning.budget.cost_model import CostModel
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import silent
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import APPROXIMATIONS
@@ -52,19 +51,17 @@ def parallel_map(rows, *, rule="dtc", times=NO_TIME_LIMIT, learn=True, seed=0, *
     options = {"selection": "log_posterior", "max_basis": 60} | options
     settings = Settings(rule=APPROXIMATIONS[rule], **options)
     start = Parameters(RBF([1.0] * rows.X.shape[1]), 0.1)
-    history = History()
+    context = FitContext(np.random.default_rng(seed))
     found = select_and_adapt(
         rows,
         rows.X,
         start,
         settings,
-        np.random.default_rng(seed),
-        silent,
-        history,
+        context,
         learn=learn,
         times=times,
     )
-    return found, history.entries
+    return found, context.history.entries
 
 
 def evidence(found, rows, rule="dtc"):

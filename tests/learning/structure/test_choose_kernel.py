@@ -3,14 +3,14 @@
 from dataclasses import replace
 from itertools import permutations
 from time import perf_counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, Matern, OnColumns
 from sparsegp.kernels.auto import fill, filling, gaps
-from sparsegp.learning.budget.time_budget import UNLIMITED
-from sparsegp.learning.history.history import History
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure import candidate_search as trials
 from sparsegp.learning.structure.candidate_search import (
@@ -44,7 +44,13 @@ def drawn(kernel, n=120, noise=0.05, seed=0):
 
 def choose(X, y, start=OPEN, columns="standard", target="standard", **options):
     wanted = TransformOptions((columns,) * X.shape[1], target)
-    return learn_transforms(X, y, None, wanted, start, np.random.default_rng(0), **options)
+    context = FitContext(np.random.default_rng(0))
+    found = learn_transforms(X, y, None, wanted, start, context, **options)
+    return SimpleNamespace(**vars(found), history=context.history.entries)
+
+
+def quiet():
+    return FitContext(np.random.default_rng(0))
 
 
 def chosen(prepared):
@@ -61,7 +67,7 @@ def evidence_less_cost(X, y, kernel):
     )
     extra = len(kernel.theta) - len(plain_kernel(1).theta)
     candidate = Candidate(Parameters(kernel, 0.1), n_extra=extra)
-    return evaluate(Request("oracle", candidate, sample, 150), History()).score
+    return evaluate(Request("oracle", candidate, sample, 150), quiet()).score
 
 
 SMOOTH = RBF(1.0)
@@ -144,10 +150,10 @@ def test_a_search_without_hope_is_given_up_half_way():
     sample = Sample(X, X, y, fit_scaling(y, None, "standard"))
 
     def tried(wanted):
-        history = History()
+        context = quiet()
         candidate = Candidate(Parameters(plain_kernel(1), 0.1))
-        trial = evaluate(Request("", candidate, sample, 12, wanted), history)
-        return trial.score, history.entries[0]["n_evaluations"]
+        trial = evaluate(Request("", candidate, sample, 12, wanted), context)
+        return trial.score, context.history.entries[0]["n_evaluations"]
 
     score, n_evaluations = tried(-np.inf)
     assert n_evaluations > 6
@@ -344,8 +350,9 @@ def test_side_by_side_as_one_after_the_other(monkeypatch):
     found, told = [], []
     for threads in (1, 3):
         monkeypatch.setattr(trials, "n_threads", lambda threads=threads: threads)
-        history, start = History(), perf_counter()
-        found.append(evaluate_all(asked, history, told.append, UNLIMITED))
+        context, start = replace(quiet(), listener=told.append), perf_counter()
+        found.append(evaluate_all(asked, context))
+        history = context.history
         seconds = perf_counter() - start
         assert [entry["phase"] for entry in history.entries] == list(FAMILIES)
         assert sum(entry["seconds"] for entry in history.entries) <= seconds

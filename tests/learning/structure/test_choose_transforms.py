@@ -1,9 +1,12 @@
 """What is left open is decided as the data are made, and stays out of the way otherwise."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from sparsegp.kernels import RBF, Categorical, Constant, Kernel, OnColumns
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure.choose_transforms import (
     ENOUGH_TO_HALVE,
@@ -29,8 +32,9 @@ def table(n=400, seed=0):
 
 def choose(X, y, columns="auto", target="auto", start=START, weight=None, **options):
     kinds = columns if isinstance(columns, tuple) else (columns,) * X.shape[1]
-    rng = np.random.default_rng(0)
-    return learn_transforms(X, y, weight, TransformOptions(kinds, target), start, rng, **options)
+    context, wanted = FitContext(np.random.default_rng(0)), TransformOptions(kinds, target)
+    found = learn_transforms(X, y, weight, wanted, start, context, **options)
+    return SimpleNamespace(**vars(found), history=context.history.entries)
 
 
 def test_a_skewed_column_is_bent_and_a_plain_one_is_not():

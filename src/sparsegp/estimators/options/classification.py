@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from sparsegp.estimators.options.checks import check_integer, check_option
-from sparsegp.estimators.options.regression import budget_of, check_common
+from sparsegp.estimators.options.regression import check_common
 from sparsegp.learning.basis.active_set import OBJECTIVES, ActiveSettings
 from sparsegp.learning.classes.label_regression import LEAST_SQUARES
 from sparsegp.learning.fit_classification import ClassSettings
@@ -50,7 +50,6 @@ def classification_settings(estimator: Any) -> ClassSettings:
         inference=estimator.inference,
         optimise=estimator.optimizer is not None,
         refine_basis=refine_basis,
-        budget=budget_of(estimator),
     )
 
 

@@ -3,15 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sparsegp.estimators.options.checks import check_integer, check_option, check_positive
+from sparsegp.estimators.options.checks import check_integer, check_option
 from sparsegp.estimators.options.memory import memory_of
-from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE, OBJECTIVES
 from sparsegp.learning.settings import AUTO, GAUSSIAN, NOISES, Settings
 from sparsegp.model.approximation import APPROXIMATIONS, Approximation
 from sparsegp.selection import CRITERIA
 
-__all__ = ["budget_of", "check_common", "needs_memory", "regression_settings"]
+__all__ = ["check_common", "needs_memory", "regression_settings"]
 
 LBFGS, AT_BASIS = "lbfgs", "at_basis"
 # What may become of columns that leaves each of them its own units.
@@ -63,7 +62,6 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
         calibrate=bool(estimator.calibrate),
         noise=_noise(estimator),
         memory=memory_of(estimator),
-        budget=budget_of(estimator),
     )
 
 
@@ -106,12 +104,6 @@ def needs_memory(estimator: Any) -> str | None:
         f"noise={estimator.noise!r} has a noise variance for every row, which needs all rows in "
         f"memory: for a table that is read in blocks use noise={GAUSSIAN!r} or None"
     )
-
-
-def budget_of(estimator: Any) -> TimeBudget:
-    """Return the time that a fit may take, from now on."""
-    limit = estimator.time_limit
-    return TimeBudget(None if limit is None else check_positive("time_limit", limit))
 
 
 def check_common(estimator: Any, optimizers: tuple[str, ...] = (LBFGS,)) -> None:

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
 from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, Progress
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.optimise import Objective, maximise
 from sparsegp.likelihoods import Probit
@@ -101,15 +100,13 @@ def fit_active(
     rows: Rows,
     start: ClassParameters,
     settings: ActiveSettings,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
-    budget: TimeBudget = UNLIMITED,
+    context: FitContext,
 ) -> ActiveFit:
     """Fit, within the time there is; ``rows.y`` (n, C) holds the labels ±1."""
+    budget = context.budget
     n_rounds, before = settings.max_rounds if len(start.vector) else 0, budget.left()
     times = TimePlan(budget)
-    current = best = choose_active_set(rows, start, settings, rng, listener, history, times)
+    current = best = choose_active_set(rows, start, settings, context, times)
     to_choose = before - budget.left() if budget.limited else 0.0
     since = 0  # rounds since the last gain
     for n_done in range(n_rounds):
@@ -118,9 +115,9 @@ def fit_active(
         if not budget.has(2.0 * to_choose):
             budget.cut("rounds of adaptation", f"ended after {n_done}")
             break
-        own = budget.without(to_choose)
-        parameters = _adapt(rows, current, settings, listener, history, own)
-        current = choose_active_set(rows, parameters, settings, rng, listener, history, times)
+        own = context.with_budget(budget.without(to_choose))
+        parameters = _adapt(rows, current, settings, own)
+        current = choose_active_set(rows, parameters, settings, context, times)
         since = 0 if current.loss < (1.0 - TOLERANCE) * best.loss else since + 1
         best = min(best, current, key=lambda fit: fit.loss)
     return best
@@ -130,9 +127,7 @@ def choose_active_set(
     rows: Rows,
     parameters: ClassParameters,
     settings: ActiveSettings,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
+    context: FitContext,
     times: TimePlan = NO_TIME_LIMIT,
 ) -> ActiveFit:
     """Choose an active set at fixed hyperparameters."""
@@ -143,14 +138,14 @@ def choose_active_set(
         rows.y,
         parameters.probits,
         max_basis=total,
-        rng=rng,
+        rng=context.rng,
         selection=settings.selection,
         n_candidates=settings.n_candidates,
         sites=settings.sites,
         stop=settings.stop,
         distinct=settings.distinct,
         weight=rows.weight,
-        progress=lambda step, value: listener(Progress("selection", step, total, value)),
+        progress=lambda step, value: context.listener(Progress("selection", step, total, value)),
         time_for=times.has_time_for if times.budget.limited else None,
     )
     if chosen.out_of_time:
@@ -159,7 +154,7 @@ def choose_active_set(
         nothing = tuple(Sites.none(1) for _ in parameters.probits)
         chosen = replace(chosen, indices=np.zeros(1, dtype=np.intp), sites=nothing)
     loss = loss_outside(chosen, rows, parameters)
-    history.note("selection", n_basis=len(chosen.indices), predictive_loss=loss)
+    context.history.note("selection", n_basis=len(chosen.indices), predictive_loss=loss)
     return ActiveFit(parameters, chosen, loss)
 
 
@@ -167,24 +162,20 @@ def _adapt(
     rows: Rows,
     fit: ActiveFit,
     settings: ActiveSettings,
-    listener: Listener,
-    history: History,
-    budget: TimeBudget,
+    context: FitContext,
 ) -> ClassParameters:
     """Return hyperparameters that suit the active set and its sites better."""
     Z, sites = rows.X[fit.chosen.indices], fit.chosen.sites
     outside = rows.take(_outside(len(rows), fit.chosen))
     if settings.objective == "predictive_loss":
         objective = _minus_loss(Z, sites, outside)
-        return _search(
-            objective, fit.parameters, 1.0, settings.objective, listener, history, budget
-        )
+        return _search(objective, fit.parameters, 1.0, settings.objective, context)
     evidence = _evidence(Z, sites)
     scale = float(len(sites) * len(Z))
-    found = _search(evidence, fit.parameters, scale, settings.objective, listener, history, budget)
+    found = _search(evidence, fit.parameters, scale, settings.objective, context)
     # the evidence of fixed sites knows neither slope nor bias: they follow the predictive loss
     objective = _minus_loss_by_link(Z, sites, outside, found)
-    return _search(objective, found, 1.0, "slope and bias", listener, history, budget)
+    return _search(objective, found, 1.0, "slope and bias", context)
 
 
 def _search(
@@ -192,22 +183,22 @@ def _search(
     start: ClassParameters,
     scale: float,
     name: str,
-    listener: Listener,
-    history: History,
-    budget: TimeBudget,
+    context: FitContext,
 ) -> ClassParameters:
-    iterations = budget.iterations()
+    iterations = context.budget.iterations()
     phase = f"hyperparameters by {name.replace('_', ' ')}"
     found = maximise(
         objective,
         start,
         max_evaluations=EVALUATIONS_A_ROUND,
         scale=scale,
-        tell=lambda step, value: listener(Progress(phase, step, EVALUATIONS_A_ROUND, value)),
+        tell=lambda step, value: context.listener(
+            Progress(phase, step, EVALUATIONS_A_ROUND, value)
+        ),
         go_on=iterations,
     )
     iterations.note(phase, found.n_evaluations)
-    history.note(
+    context.history.note(
         phase,
         value=-found.value,
         n_evaluations=found.n_evaluations,

@@ -13,8 +13,6 @@ squared.
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
-
 from sparsegp.arrays import Array
 from sparsegp.learning.basis.choose_basis import (
     POOL_FACTOR_IN_TIME,
@@ -27,8 +25,8 @@ from sparsegp.learning.basis.choose_basis import (
 )
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan, settings_within_time
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, Progress
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.length_scale_prior import (
     log_prior,
     with_prior,
@@ -71,15 +69,13 @@ def select_and_adapt(
     candidates: Array,
     parameters: Parameters,
     settings: Settings,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
+    context: FitContext,
     *,
     learn: bool,
     times: TimePlan = NO_TIME_LIMIT,
 ) -> SelectedBasis:
     """Return the best basis and hyperparameters found, within the time there is."""
-    choose = BasisChooser(rows, candidates, settings, rng, listener, history, times)
+    choose = BasisChooser(rows, candidates, settings, context, times)
     most = min(settings.max_basis, int(candidates.shape[0]))
     n_rounds = settings.n_adaptations
     if n_rounds is None:  # who says how long it may take wants no time left over
@@ -93,10 +89,10 @@ def select_and_adapt(
         return choose(parameters, most)
     current = choose(parameters, few)
     is_all = few == most or len(current.indices) < few  # more are not there, or not wanted
-    used = rows_at(rows, some_places(len(rows), ROWS_FOR_EVIDENCE, rng))
+    used = rows_at(rows, some_places(len(rows), ROWS_FOR_EVIDENCE, context.rng))
     best, value = _weigh(current, used, settings)
     for to_come in reversed(range(n_rounds)):
-        adapted = _adapt(used, best, value, settings, listener, history, spare.to_adapt())
+        adapted = _adapt(used, best, value, settings, context.with_budget(spare.to_adapt()))
         tried = [_weigh(adapted, used, settings)]
         # a random basis is as good as another, and the last one is chosen below
         again = settings.selection != "random" and (is_all or to_come)
@@ -189,22 +185,20 @@ def _adapt(
     chosen: SelectedBasis,
     value: float,
     settings: Settings,
-    listener: Listener,
-    history: History,
-    budget: TimeBudget,
+    context: FitContext,
 ) -> SelectedBasis:
     """Optimise the objective at the basis, where it has a value, for a few steps."""
-    iterations, n_evaluations = budget.iterations(), settings.n_evaluations
+    iterations, n_evaluations = context.budget.iterations(), settings.n_evaluations
     objective = sparse_objective(rows, chosen.Z, settings.rule, settings.objective)
     found = maximise(
         with_prior(objective) if settings.length_scale_prior else objective,
         chosen.parameters,
         max_evaluations=n_evaluations,
         scale=size_of(settings.objective, value, rows),
-        tell=lambda step, value: listener(Progress(ADAPTATION, step, n_evaluations, value)),
+        tell=lambda step, value: context.listener(Progress(ADAPTATION, step, n_evaluations, value)),
         go_on=iterations,
     )
     found = without_prior(found) if settings.length_scale_prior else found
     iterations.note(ADAPTATION, found.n_evaluations)
-    history.note_optimum(ADAPTATION, found, settings.objective)
+    context.history.note_optimum(ADAPTATION, found, settings.objective)
     return replace(chosen, parameters=found.parameters)

@@ -12,8 +12,8 @@ from sparsegp.learning.budget.time_planner import (
     ROWS_PER_CANDIDATE,
     TimePlan,
 )
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, Progress
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import Settings
 from sparsegp.selection import select_basis
@@ -76,13 +76,11 @@ class BasisChooser:
         rows: AnyRows,
         candidates: Array,
         settings: Settings,
-        rng: np.random.Generator,
-        listener: Listener,
-        history: History,
+        context: FitContext,
         times: TimePlan,
     ) -> None:
         self._candidates, self._settings, self._times = candidates, settings, times
-        self._rng, self._listener, self._diary = rng, listener, history
+        self._context = context
         n_candidates = int(candidates.shape[0])
         pool = pool_size(settings, min(settings.max_basis, n_candidates), n_candidates)
         size = rows_that_choose(len(rows), settings.selection, pool)
@@ -90,7 +88,7 @@ class BasisChooser:
             size = min(size, settings.rows_to_choose)
         # a random choice looks at no row
         at_random = settings.selection == "random"
-        used = rows[:0] if at_random else rows_at(rows, some_places(len(rows), size, rng))
+        used = rows[:0] if at_random else rows_at(rows, some_places(len(rows), size, context.rng))
         self._rows = used.by_precision()
 
     def seconds(self, max_basis: int) -> float:
@@ -104,7 +102,7 @@ class BasisChooser:
         """Choose so many at these hyperparameters; the old basis is part of the pool."""
         settings, n_candidates = self._settings, int(self._candidates.shape[0])
         pool = self._pool(max_basis, n_candidates, old)
-        listener = self._listener
+        listener = self._context.listener
         candidates, places = self._candidates, pool
         from_pool = settings.selection in GAINS and not settings.n_fresh
         if from_pool:  # nothing else is looked at: far ones are fetched once
@@ -118,7 +116,7 @@ class BasisChooser:
             max_basis=max_basis,
             n_fresh=settings.n_fresh,
             cache_size=len(pool),
-            rng=self._rng,
+            rng=self._context.rng,
             stop=settings.stop,
             pool=places,
             progress=lambda step, value: listener(Progress("selection", step, max_basis, value)),
@@ -128,7 +126,7 @@ class BasisChooser:
         indices = selection.indices if len(selection.indices) else np.zeros(1, dtype=np.intp)
         if selection.out_of_time and len(indices) < max_basis:
             self._times.budget.cut("selection", f"ended at {len(indices):,} basis vectors")
-        self._diary.note("selection", n_basis=len(indices))
+        self._context.history.note("selection", n_basis=len(indices))
         Z = inputs_at(candidates, indices)  # (m, D)
         path = np.empty(0) if settings.selection == "random" else selection.full_path
         return SelectedBasis(pool[indices] if from_pool else indices, path, Z, parameters)
@@ -143,7 +141,7 @@ class BasisChooser:
         if n_more >= len(others):
             drawn = np.asarray(others)
         else:
-            drawn = others[self._rng.choice(len(others), n_more, replace=False)]
+            drawn = others[self._context.rng.choice(len(others), n_more, replace=False)]
         return np.concatenate((old, drawn))[:size].astype(np.intp)
 
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, Progress
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.joint_parameters import JointParameters, join_parameters
 from sparsegp.learning.hyperparameters.optimise import maximise
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -35,15 +34,12 @@ def refine_inputs(
     Z: Array,
     parameters: Parameters,
     rule: Approximation,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
+    context: FitContext,
     stages: Sequence[tuple[int | None, int]] = REFINE_STAGES,
-    budget: TimeBudget = UNLIMITED,
 ) -> tuple[Parameters, Array]:
     """Return hyperparameters and basis inputs of a higher evidence."""
     largest = max((size for size, _ in stages if size is not None), default=0)
-    order = draw(len(rows), largest, rng)
+    order, budget = draw(len(rows), largest, context.rng), context.budget
     placed = join_parameters(parameters, Z)
     phase, done, total = "moving the basis", 0, sum(count for _, count in stages)
     of_row = 0.0  # seconds that an evaluation takes for each row, as far as is known
@@ -67,7 +63,7 @@ def refine_inputs(
             return found.value, at.gradient(by_parameters, found.Z)
 
         def tell(step: int, value: float, before: int = done) -> None:
-            listener(Progress(phase, before + step, total, value))
+            context.listener(Progress(phase, before + step, total, value))
 
         optimum = maximise(
             objective,
@@ -81,7 +77,7 @@ def refine_inputs(
         iterations.note(f"{phase}, {len(used)} rows", optimum.n_evaluations)
         placed, of_row = optimum.parameters, iterations.seconds / len(used)
         done += evaluations
-        history.note_optimum(f"{phase}, {len(used)} rows", optimum)
+        context.history.note_optimum(f"{phase}, {len(used)} rows", optimum)
         if whole:
             break
     return placed.parameters, placed.Z

@@ -1,6 +1,6 @@
 """What the user decided about a fit of a classifier, and what comes of it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.basis.active_set import ActiveSettings
-from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.gaussian_sites import Sites
@@ -25,7 +24,6 @@ class ClassSettings:
     inference: str = "auto"
     optimise: bool = True
     refine_basis: bool | str = "auto"
-    budget: TimeBudget = field(default_factory=TimeBudget)  # the time that all of it may take
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from sparsegp.arrays import Array, to_numpy
 from sparsegp.kernels.base import FIXED, Vector
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
 from sparsegp.learning.classes.label_targets import numbers_of, start_as_numbers
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.fit_regression import RegressionFit, fit_regression
-from sparsegp.learning.history.progress import Listener
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import Settings
@@ -52,8 +52,7 @@ def fit_least_squares(
     scaling: Scaling | Warps,
     start: ClassParameters,
     settings: ClassSettings,
-    rng: np.random.Generator,
-    listener: Listener,
+    context: FitContext,
     warm_start: Parameters | None = None,
 ) -> ClassFit:
     """Fit; the targets of the rows (n, C) are labels ±1, which ``scaling`` makes numbers of."""
@@ -66,13 +65,13 @@ def fit_least_squares(
     first = start_as_numbers(start.kernel) if learns else Parameters(start.kernel, noise, FIXED)
     numbers = numbers_of(rows, there)
     options = _as_regression(settings)
-    fit = fit_regression(numbers, numbers.X, first, options, rng, listener, warm_start)
+    fit = fit_regression(numbers, first, options, context, warm_start=warm_start)
     posteriors, biases = _of_labels(fit.posterior, units), tuple(map(float, units.offset))
     parameters = replace(start, kernel=fit.parameters.kernel, biases=biases)
     if learns:
         first_slope = (unit * fit.parameters.noise_variance) ** -0.5
         parameters = replace(parameters.with_slope(first_slope), biases=biases)
-        calibration_rows = rows.take(np.sort(draw(len(rows), JUDGES, rng)))
+        calibration_rows = rows.take(np.sort(draw(len(rows), JUDGES, context.rng)))
         left_out = _left_out(
             fit,
             Rows(calibration_rows.X, there.apply(calibration_rows.y), calibration_rows.weight),
@@ -119,7 +118,6 @@ def _as_regression(settings: ClassSettings) -> Settings:
         optimise=settings.optimise,
         refine_basis=settings.refine_basis is True,
         calibrate=False,
-        budget=settings.budget,
     )
 
 

@@ -10,9 +10,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from sparsegp.kernels.base import Kernel, Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, silent
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.exact_subsets import SHORT_STAGES, first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure import choose_transforms
@@ -57,22 +55,16 @@ def labels_as_numbers(
     rows: AnyRows,
     scaling: Scaling | Warps,
     kernel: Kernel,
-    rng: np.random.Generator,
-    listener: Listener = silent,
-    history: History | None = None,
-    budget: TimeBudget = UNLIMITED,
+    context: FitContext,
     warm_start: Parameters | None = None,
 ) -> Parameters:
     """Return kernel and noise of the highest evidence of labels ±1 (n, C), scaled."""
     return first_parameters(
         numbers_of(rows, scaling),
         start_as_numbers(kernel),
-        rng,
+        context,
         stages=SHORT_STAGES,
         warm_start=warm_start,
-        listener=listener,
-        history=history,
-        budget=budget,
     )[-1].parameters
 
 

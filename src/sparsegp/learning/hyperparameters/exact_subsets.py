@@ -14,9 +14,9 @@ import numpy as np
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget.cost_model import ROWS_TO_TIME, largest, of_rows, seconds_of_rows
-from sparsegp.learning.budget.time_budget import UNLIMITED, IterationBudget, TimeBudget
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, Progress, silent
+from sparsegp.learning.budget.time_budget import IterationBudget, TimeBudget
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.early_stopping import MinGainStopping
 from sparsegp.learning.hyperparameters.length_scale_prior import with_prior, without_prior
 from sparsegp.learning.hyperparameters.optimise import Objective, Optimum, maximise_from_several
@@ -71,14 +71,11 @@ def exact_objective(rows: Rows) -> Objective[Parameters]:
 def first_parameters(
     rows: AnyRows,
     start: Parameters,
-    rng: np.random.Generator,
+    context: FitContext,
     *,
     n_restarts: int = 0,
     stages: Sequence[tuple[int, int]] = SUBSET_STAGES,
     warm_start: Parameters | None = None,
-    listener: Listener = silent,
-    history: History | None = None,
-    budget: TimeBudget = UNLIMITED,
     length_scale_prior: bool = False,
 ) -> list[Optimum[Parameters]]:
     """Return the optimum of each stage; the last one is the answer.
@@ -98,7 +95,8 @@ def first_parameters(
     enough = ROWS_PER_PARAMETER * len(start.vector)
     stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []
-    some = draw(len(rows), max(FEWEST_ROWS, stages[-1][0]), rng)
+    budget = context.budget
+    some = draw(len(rows), max(FEWEST_ROWS, stages[-1][0]), context.rng)
     most = rows.take(some)  # far rows are fetched once
     clocked = _Clocked(budget, most[: min(ROWS_TO_TIME, len(most))], start)
     last = warm_start
@@ -116,10 +114,9 @@ def first_parameters(
             subset,
             first,
             again,
-            rng,
             max_evaluations,
             phase,
-            listener,
+            context,
             iterations,
             length_scale_prior,
         )
@@ -127,8 +124,7 @@ def first_parameters(
         last = found.parameters
         clocked.learn(used, iterations.seconds)
         iterations.note(phase, found.n_evaluations)
-        if history is not None:
-            history.note_optimum(phase, found)
+        context.history.note_optimum(phase, found)
         if used == len(rows):
             break
     return optima or [Optimum(last or start, -np.inf, 0, 0, converged=False)]
@@ -198,10 +194,9 @@ def _search(
     rows: Rows,
     first: Parameters,
     n_restarts: int,
-    rng: np.random.Generator,
     n_evaluations: int,
     phase: str,
-    listener: Listener,
+    context: FitContext,
     iterations: IterationBudget,
     length_scale_prior: bool,
 ) -> Optimum[Parameters]:
@@ -211,13 +206,13 @@ def _search(
 
     def tell(step: int, value: float) -> None:
         pays.lowest = value
-        listener(Progress(phase, step, max(step, n_evaluations), value))
+        context.listener(Progress(phase, step, max(step, n_evaluations), value))
 
     found = maximise_from_several(
         with_prior(objective) if length_scale_prior else objective,
         first,
         n_restarts,
-        rng,
+        context.rng,
         max_evaluations=n_evaluations if n_restarts else max(n_evaluations, MOST_EVALUATIONS),
         scale=scale,
         tell=tell,

@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sparsegp.arrays import is_numpy
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.conditioning import ConditionedModel, settle_rows
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener
 from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -58,9 +59,7 @@ def initialise(
     rows: AnyRows,
     start: Parameters,
     settings: Settings,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
+    context: FitContext,
     warm_start: Parameters | None,
 ) -> Initialisation:
     """Return first hyperparameters and noise of the rows."""
@@ -73,43 +72,40 @@ def initialise(
         found = first_parameters(
             rows,
             start,
-            rng,
+            context.share(SHARE_OF_FIRST),
             n_restarts=settings.n_restarts,
             warm_start=known,
-            listener=listener,
-            history=history,
-            budget=settings.budget.part(SHARE_OF_FIRST),
             length_scale_prior=settings.length_scale_prior,
         )
         return found[-1].parameters
 
-    kind = _kind(rows, settings)
-    own = rng.spawn(1)[0]  # what is only tried leaves the random numbers of the fit as they are
+    kind = _kind(rows, settings, context.budget)
+    own = context.spawn()  # what is only tried leaves the random numbers of the fit as they are
     known = warm_start or start if kind == STUDENT_T else search(rows, warm_start)
     if kind == AUTO:
-        model = choose_noise(rows, known, start, settings, own, history)
+        model = choose_noise(rows, known, start, settings, own)
     else:
-        model = noise_model(kind, start, own, settings.budget.part(SHARE_OF_PILOT))
+        model = noise_model(kind, start, own.share(SHARE_OF_PILOT))
     if isinstance(model, StudentTNoise):
         rows = load_rows(rows)  # the noise is known row by row
         if kind != AUTO:  # nothing has seen the rows yet
-            begun = _pilot(rows, start, settings, model, own, history)
+            begun = _pilot(rows, start, settings, model, own)
             known, model = search(begun.rows, warm_start), begun.model
-        begun = _pilot(rows, known, settings, model, own, history)
+        begun = _pilot(rows, known, settings, model, own)
         return replace(begun, parameters=search(begun.rows, begun.parameters))
     return Initialisation(
         known, rows if isinstance(model, HomoscedasticNoise) else load_rows(rows), model
     )
 
 
-def _kind(rows: AnyRows, settings: Settings) -> str:
+def _kind(rows: AnyRows, settings: Settings, budget: TimeBudget) -> str:
     """Return the noise that is asked for, or whether to choose one; in a hurry it is not chosen."""
     if settings.noise is not None:
         return settings.noise
     on_host = isinstance(rows, OutOfCoreRows) or is_numpy(rows.X)
     choose = on_host and len(rows) <= MOST_ROWS_TO_CHOOSE and settings.objective == EVIDENCE
-    if choose and settings.budget.cuts:
-        settings.budget.cut("choice of noise", "left out")
+    if choose and budget.cuts:
+        budget.cut("choice of noise", "left out")
         return GAUSSIAN
     return AUTO if choose else GAUSSIAN
 
@@ -119,11 +115,10 @@ def _pilot(
     parameters: Parameters,
     settings: Settings,
     model: NoiseModel,
-    rng: np.random.Generator,
-    history: History,
+    context: FitContext,
 ) -> Initialisation:
     """Look at the rows with a small model."""
-    used = rows.take(rng.permutation(len(rows))[:PILOT_ROWS])
+    used = rows.take(context.rng.permutation(len(rows))[:PILOT_ROWS])
     found = settle_rows(
         used,
         used.X[: min(PILOT_BASIS, settings.max_basis), :],
@@ -132,10 +127,10 @@ def _pilot(
         EVIDENCE if settings.optimise else None,
         model,
         PILOT_TURNS,
-        settings.budget.part(SHARE_OF_PILOT),
+        context.budget.part(SHARE_OF_PILOT),
     )
     looked = found.model.look(found.posterior, rows, found.parameters.noise_variance)
-    note_noise(history, "noise of rows, by a pilot", found)
+    note_noise(context.history, "noise of rows, by a pilot", found)
     return Initialisation(found.parameters, looked, found.model)
 
 

@@ -12,9 +12,8 @@ import numpy as np
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, Progress
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.joint_parameters import JointParameters
 from sparsegp.learning.hyperparameters.optimise import Objective, maximise
@@ -91,22 +90,20 @@ def polish(
     start: JointParameters[ClassParameters],
     scheme: Scheme,
     n_evaluations: int,
-    listener: Listener,
-    history: History,
-    budget: TimeBudget = UNLIMITED,
+    context: FitContext,
 ) -> JointParameters[ClassParameters]:
     """Return hyperparameters and basis inputs of a higher evidence."""
     phase = "moving the basis" if start.moves else "hyperparameters at the basis"
     objective: Objective[JointParameters[ClassParameters]] = _Evidence(rows, scheme)
-    iterations = budget.iterations()
+    iterations = context.budget.iterations()
     found = maximise(
         objective,
         start,
         max_evaluations=n_evaluations,
         scale=max(rows.total_weight, 1.0),
-        tell=lambda step, value: listener(Progress(phase, step, n_evaluations, value)),
+        tell=lambda step, value: context.listener(Progress(phase, step, n_evaluations, value)),
         go_on=iterations,
     )
     iterations.note(f"{phase}, {len(rows)} rows", found.n_evaluations)
-    history.note_optimum(f"{phase}, {len(rows)} rows", found)
+    context.history.note_optimum(f"{phase}, {len(rows)} rows", found)
     return found.parameters

@@ -13,7 +13,7 @@ from sparsegp.arrays import n_threads, parallel_map, to_numpy
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.conditioning import settle_rows
-from sparsegp.learning.history.history import History
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.noise_models import (
@@ -47,15 +47,14 @@ def choose_noise(
     parameters: Parameters,
     start: Parameters,
     settings: Settings,
-    rng: np.random.Generator,
-    history: History,
+    context: FitContext,
 ) -> NoiseModel:
     """Return the noise of the highest density, the plain one if none is clearly better."""
-    phase = "choice of noise"
+    phase, history = "choice of noise", context.history
     if len(rows) < FEWEST_ROWS or not settings.optimise:
         history.note(phase, chosen=GAUSSIAN, n_rows=0)
         return HomoscedasticNoise()
-    order = rng.permutation(len(rows))[:ROWS_TO_CHOOSE]
+    order = context.rng.permutation(len(rows))[:ROWS_TO_CHOOSE]
     n_judges = len(order) // 3
     judges, seen = rows.take(order[:n_judges]), rows.take(order[n_judges:])
     if not np.any(np.ptp(to_numpy(seen.y), axis=0) > 0.0):  # there are no errors to learn from
@@ -63,10 +62,10 @@ def choose_noise(
         return HomoscedasticNoise()
 
     def predicted(kind: str) -> tuple[Vector, NoiseModel]:
-        return _predicted(kind, seen, judges, parameters, start, settings, rng)
+        return _predicted(kind, seen, judges, parameters, start, settings, context)
 
-    if settings.budget.limited:
-        found = _while_there_is_time(predicted, phase, settings.budget)
+    if context.budget.limited:
+        found = _while_there_is_time(predicted, phase, context.budget)
     else:  # side by side: only one of them draws random numbers
         found = dict(zip(NOISES, parallel_map(predicted, NOISES, n_threads()), strict=True))
     densities = {kind: density for kind, (density, _) in found.items()}
@@ -114,12 +113,11 @@ def _predicted(
     parameters: Parameters,
     start: Parameters,
     settings: Settings,
-    rng: np.random.Generator,
+    context: FitContext,
 ) -> tuple[Vector, NoiseModel]:
     """Return the log density that a small model of this noise gives the judges: (n,), and it."""
     m = min(BASIS_TO_CHOOSE, settings.max_basis, len(seen) // 2)
-    budget = settings.budget.part(SHARE_OF_CHOICE)
-    model = noise_model(kind, start, rng, budget, SHORT_SEARCH)
+    model = noise_model(kind, start, context.share(SHARE_OF_CHOICE), SHORT_SEARCH)
     turns = 0 if kind == GAUSSIAN else N_TURNS
     found = settle_rows(seen, seen.X[:m, :], parameters, settings.rule, EVIDENCE, model, turns)
     held_out, variance = found.rows[m : len(seen)], found.parameters.noise_variance

@@ -19,7 +19,7 @@ from scipy.special import digamma, polygamma
 from sparsegp.arrays import Array, to_numpy
 from sparsegp.kernels import Constant
 from sparsegp.kernels.base import FIXED, Kernel, Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.approximation import DTC
@@ -93,18 +93,17 @@ def choose_log_noise(
     rows: Rows,
     variance: float,
     kernel: Kernel,
-    rng: np.random.Generator,
+    context: FitContext,
     stages: Sequence[tuple[int, int]] = LONG_SEARCH,
-    budget: TimeBudget = UNLIMITED,
 ) -> LogNoise:
     """Return the prior of g by the evidence of the logarithms of errors, from a first kernel."""
     value, noise = _Errors.of(left_out, variance).logarithms()
     targets = (value - np.average(value, weights=to_numpy(left_out.count)))[:, None]
     start = Parameters(Constant(FIRST_VARIANCE) * kernel, noise, FIXED)
     logarithms = Rows(rows.X, targets, rows.weight)
-    found = first_parameters(logarithms, start, rng, stages=stages, budget=budget)
+    found = first_parameters(logarithms, start, context.quiet(), stages=stages)
     best = found[-1].parameters if found else start
-    chosen = rng.permutation(len(rows))[:MOST_BASIS]
+    chosen = context.rng.permutation(len(rows))[:MOST_BASIS]
     return LogNoise(best.kernel, rows.take(chosen).X)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sparsegp.arrays import to_numpy
 from sparsegp.kernels.base import Kernel
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.calibrate import Calibration, calibrate
 from sparsegp.learning.noise.heteroscedastic import (
@@ -120,8 +120,7 @@ class HeteroscedasticNoise:
     """
 
     kernel: Kernel  # where the search for the kernel of that function begins
-    rng: np.random.Generator
-    budget: TimeBudget = UNLIMITED
+    context: FitContext  # its random numbers and its time
     stages: Sequence[tuple[int, int]] = LONG_SEARCH  # of that search
     prior: LogNoise | None = None
     log_noise: LogNoiseGP | None = None
@@ -135,7 +134,7 @@ class HeteroscedasticNoise:
         prior = self.prior
         if prior is None:
             prior = choose_log_noise(
-                left_out, used, variance, self.kernel, self.rng, self.stages, self.budget
+                left_out, used, variance, self.kernel, self.context, self.stages
             )
         log_noise = learn_log_noise_gp(prior, left_out, used, variance)
         looked = replace(rows, noise_factor=log_noise.factor(rows.X))
@@ -153,15 +152,14 @@ class HeteroscedasticNoise:
 def noise_model(
     kind: str,
     start: Parameters,
-    rng: np.random.Generator,
-    budget: TimeBudget,
+    context: FitContext,
     stages: Sequence[tuple[int, int]] = LONG_SEARCH,
 ) -> NoiseModel:
     """Return the noise model of a name before any row was seen."""
     if kind == STUDENT_T:
         return StudentTNoise()
     if kind == HETEROSCEDASTIC:
-        return HeteroscedasticNoise(start.kernel, rng, budget, stages)
+        return HeteroscedasticNoise(start.kernel, context, stages)
     return HomoscedasticNoise()
 
 

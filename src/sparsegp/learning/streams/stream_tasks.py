@@ -16,6 +16,7 @@ from sparsegp.learning.classes.label_targets import (
     start_as_numbers,
     usual_margins,
 )
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.fit_stream import Inputs, StreamConfig, enough_to_learn
 from sparsegp.learning.hyperparameters.exact_subsets import SHORT_STAGES, first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -36,13 +37,13 @@ GENTLEST = 1e-2
 STEEPEST = 4.0
 
 
-def _learned(rows: Rows, prepared: FittedTransforms, rng: np.random.Generator) -> Parameters:
+def _learned(rows: Rows, prepared: FittedTransforms, context: FitContext) -> Parameters:
     # a stream may begin with equal targets; to learn from them that there is no noise would leave
     # a model that is sure of itself for good
     start, warm_start = prepared.start, prepared.warm_start
     if not enough_to_learn(rows, start.vector) or np.all(rows.y == rows.y[0]):
         return start
-    found = first_parameters(rows, start, rng, stages=SHORT_STAGES, warm_start=warm_start)
+    found = first_parameters(rows, start, context, stages=SHORT_STAGES, warm_start=warm_start)
     return found[-1].parameters
 
 
@@ -57,7 +58,7 @@ class RegressionTask:
     calibrate: bool = False
 
     def set_up(
-        self, rows: Rows, columns: tuple[str, ...], rng: np.random.Generator
+        self, rows: Rows, columns: tuple[str, ...], context: FitContext
     ) -> tuple[Inputs, StreamConfig]:
         """Decide by the first rows.
 
@@ -73,14 +74,14 @@ class RegressionTask:
             rows.weight,
             TransformOptions(columns, NONE),
             self.start,
-            rng.spawn(1)[0],
+            context.spawn(),
             optimise=self.optimise,
             plain=thrifty_kernel,
         )
         found = prepared.start
         if self.optimise:
             seen = Rows(prepared.inputs.apply(rows.X), numbers.y, rows.weight)
-            found = _learned(seen, prepared, rng)
+            found = _learned(seen, prepared, context)
         likelihood = self.likelihood_with(found.noise_variance)
         centre = self._centre(scaled, found.noise_variance)
         if np.any(centre):
@@ -131,7 +132,7 @@ class ClassTask:
     optimise: bool
 
     def set_up(
-        self, rows: Rows, columns: tuple[str, ...], rng: np.random.Generator
+        self, rows: Rows, columns: tuple[str, ...], context: FitContext
     ) -> tuple[Inputs, StreamConfig]:
         """Decide by the first rows: labels as numbers give the kernel, and the noise the slope.
 
@@ -147,7 +148,7 @@ class ClassTask:
             rows.weight,
             TransformOptions(columns, STANDARD),
             start_as_numbers(self.start.kernel),
-            rng.spawn(1)[0],
+            context.spawn(),
             optimise=self.optimise,
         )
         X, start = prepared.inputs.apply(rows.X), replace(self.start, kernel=prepared.start.kernel)
@@ -155,7 +156,7 @@ class ClassTask:
         if self.optimise and np.any(mixed) and enough_to_learn(rows, start.vector):
             seen = Rows(X, known, rows.weight)
             found = labels_as_numbers(
-                seen, prepared.targets, kernel, rng, warm_start=prepared.warm_start
+                seen, prepared.targets, kernel, context, warm_start=prepared.warm_start
             )
             kernel = found.kernel
             steepest = STEEPEST / float(np.sqrt(np.mean(kernel.diagonal(X))))

@@ -8,9 +8,9 @@ import numpy as np
 
 from sparsegp.arrays import n_threads, parallel_map
 from sparsegp.exceptions import OptimisationError, SparseGPError
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, Progress, one_at_a_time, silent
+from sparsegp.learning.history.progress import Progress, one_at_a_time
 from sparsegp.learning.hyperparameters.early_stopping import TargetStopping
 from sparsegp.learning.hyperparameters.optimise import maximise
 from sparsegp.learning.structure.candidates import Candidate, Sample, candidate_objective, seen_by
@@ -52,31 +52,30 @@ TryAll = Callable[[Sequence[Request]], list[EvaluatedCandidate | None]]
 
 
 def evaluate_all(
-    requests: Sequence[Request], history: History, listener: Listener, budget: TimeBudget
+    requests: Sequence[Request], context: FitContext
 ) -> list[EvaluatedCandidate | None]:
     """Try candidates side by side, each with one thread; a single one has all of them.
 
     One search cannot use many: factorisations of some hundred rows are too small for that.
     """
-    listener = one_at_a_time(listener)
+    listener = one_at_a_time(context.listener)
 
     def tried(request: Request) -> tuple[EvaluatedCandidate | None, History]:
-        own = History()
-        return evaluate(request, own, listener, budget), own
+        own = replace(context, listener=listener, history=History())
+        return evaluate(request, own), own.history
 
     found = parallel_map(tried, requests, n_threads())
-    history.note_side_by_side([entry for _, own in found for entry in own.entries])
+    context.history.note_side_by_side([entry for _, own in found for entry in own.entries])
     return [trial for trial, _ in found]
 
 
-def evaluate(
-    request: Request, history: History, listener: Listener = silent, budget: TimeBudget = UNLIMITED
-) -> EvaluatedCandidate | None:
+def evaluate(request: Request, context: FitContext) -> EvaluatedCandidate | None:
     """Return the candidate after a short search.
 
     None if it cannot be evaluated at its start, or if there is no time left.
     """
     name, n_rows, most = request.name, request.sample.total, request.evaluations
+    budget, history = context.budget, context.history
     if not budget.has():
         budget.cut(name, "left out")
         return None
@@ -88,7 +87,7 @@ def evaluate(
 
     def tell(step: int, value: float) -> None:
         hope.lowest = value
-        listener(Progress(name, step, most, value))
+        context.listener(Progress(name, step, most, value))
 
     try:
         found = maximise(

@@ -25,16 +25,13 @@ always. Those of a chosen kernel go on from where its choice ended.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sparsegp.kernels.auto import fill, gaps
 from sparsegp.kernels.base import Kernel, Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, silent
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure.candidate_search import EvaluatedCandidate, Request, evaluate_all
 from sparsegp.learning.structure.candidates import Candidate, Sample, candidate_objective, likelier
@@ -86,7 +83,6 @@ class FittedTransforms:
     target: str
     start: Parameters  # of a kernel without a gap
     warm_start: Parameters | None
-    history: list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -119,14 +115,12 @@ def learn_transforms(
     weight: Vector | None,
     options: TransformOptions,
     start: Parameters,
-    rng: np.random.Generator,
+    context: FitContext,
     *,
     positive: bool | None = None,
     optimise: bool = True,
     plain: Callable[[int], Kernel] = plain_kernel,
     sizes: tuple[int, int, int] = ROWS,
-    listener: Listener = silent,
-    budget: TimeBudget = UNLIMITED,
 ) -> FittedTransforms:
     """Learn the transforms of inputs (n, D) and targets (n, p); θ would begin at ``start``.
 
@@ -135,9 +129,9 @@ def learn_transforms(
     An open kernel begins with the ``plain`` one of so many columns. ``sizes`` are few, more and
     most rows. ``positive`` tells of all targets if these rows are but some of them.
     """
-    history, template = History(), start.kernel
+    template = start.kernel
     positive = bool(np.min(y) > 0.0) if positive is None else positive
-    seen = None if is_plain(options, template) else rows_to_see(len(X), rng)
+    seen = None if is_plain(options, template) else rows_to_see(len(X), context.rng)
     if seen is not None:
         X, y, weight = X[seen], y[seen], None if weight is None else weight[seen]
     open_kernel = gaps(template)
@@ -152,14 +146,14 @@ def learn_transforms(
     shapes = varies and len(X) >= FEWEST_TO_SHAPE and _n_shapes(decision.curves) > 0
     chooses_kernel = bool(open_kernel) and decides
     if free or len(targets) > 1 or shapes or chooses_kernel:
-        own = budget.part(SHARE_OF_TIME)
-        search = _Search(
-            X, y, weight, start, rng, sizes, history, listener, own, fixed=not optimise
-        )
+        own = context.share(SHARE_OF_TIME)
+        search = _Search(X, y, weight, start, sizes, own, fixed=not optimise)
         all_open = decides and set(options.columns) == {AUTO}
         kernels = KernelSearch(template, search.evaluate_all, plain) if chooses_kernel else None
         decision = search.decide(decision, free, targets, kernels, all_open=all_open)
-        history.note("transforms", transform_X=list(decision.columns), transform_y=decision.target)
+        context.history.note(
+            "transforms", transform_X=list(decision.columns), transform_y=decision.target
+        )
     return FittedTransforms(
         fit_columns(X, weight, decision.columns),
         _fit_target(y, weight, decision),
@@ -167,7 +161,6 @@ def learn_transforms(
         decision.target,
         decision.start,
         decision.warm_start,
-        history.entries,
     )
 
 
@@ -193,11 +186,8 @@ class _Search:
     y: Vector  # (n, p)
     weight: Vector | None
     start: Parameters
-    rng: np.random.Generator
     sizes: tuple[int, int, int]
-    history: History
-    listener: Listener
-    budget: TimeBudget
+    context: FitContext
     fixed: bool = field(kw_only=True)
     effort: float = 1.0  # share of the evaluations of a search that there is time for
 
@@ -219,7 +209,7 @@ class _Search:
             sample = self._columns().sample(order[:n], given.columns, free)
             return partial(candidate_objective(sample), first)
 
-        sizes, effort = sizes_within(self.sizes, evaluation, self.budget)
+        sizes, effort = sizes_within(self.sizes, evaluation, self.context.budget)
         in_time = replace(self, sizes=sizes, effort=effort)
         if kernels is not None:
             kernels = replace(kernels, evaluate_all=in_time.evaluate_all)
@@ -227,9 +217,9 @@ class _Search:
 
     def _order(self) -> Indices:
         """Return the rows in a random order; where few will choose, these are as all are."""
-        if self.budget.limited:
-            return stratified_order(self.y[:, 0], self.rng)
-        return self.rng.permutation(len(self.X))
+        if self.context.budget.limited:
+            return stratified_order(self.y[:, 0], self.context.rng)
+        return self.context.rng.permutation(len(self.X))
 
     def _columns(self) -> ColumnSearch:
         scores = monotone_kinds(self.X, logarithms=False)
@@ -272,7 +262,7 @@ class _Search:
         else:
             columns, trial = search.settled(more, columns, free, trial)
         kernel, found = kernels.grow(kernel, trial, additions, search.sample(more, columns))
-        self.history.note("kernel", kernel=kernel)
+        self.context.history.note("kernel", kernel=kernel)
         start = replace(self.start, kernel=kernels.guess(kernel))
         return _Decision(columns, target, found.curves, start, found.parameters)
 
@@ -334,4 +324,4 @@ class _Search:
     def evaluate_all(self, requests: Sequence[Request]) -> list[EvaluatedCandidate | None]:
         """Try candidates."""
         asked = [request.with_effort(self.effort) for request in requests]
-        return evaluate_all(asked, self.history, self.listener, self.budget)
+        return evaluate_all(asked, self.context)

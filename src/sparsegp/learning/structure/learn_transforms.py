@@ -10,13 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
 from sparsegp.arrays import to_numpy
 from sparsegp.kernels.auto import gaps
 from sparsegp.kernels.base import Kernel
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
-from sparsegp.learning.history.progress import Listener, silent
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.history import History
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure import choose_transforms
 from sparsegp.learning.structure.choose_transforms import ROWS, FittedTransforms, is_plain
@@ -32,13 +30,11 @@ def learn_transforms(
     table: Table,
     options: TransformOptions,
     start: Parameters,
-    rng: np.random.Generator,
+    context: FitContext,
     *,
     optimise: bool = True,
     plain: Callable[[int], Kernel] = plain_kernel,
     sizes: tuple[int, int, int] = ROWS,
-    listener: Listener = silent,
-    budget: TimeBudget = UNLIMITED,
 ) -> FittedTransforms:
     """Learn the transforms of inputs and targets; a search would begin at ``start``.
 
@@ -47,33 +43,30 @@ def learn_transforms(
     choose = partial(
         choose_transforms.learn_transforms,
         start=start,
-        rng=rng,
         optimise=optimise,
         plain=plain,
         sizes=sizes,
-        listener=listener,
-        budget=budget,
     )
     if not table.on_host:
-        return _scaled_on_device(table, options, start, rng, choose)
+        return _scaled_on_device(table, options, start, context, choose)
     if is_plain(options, start.kernel):
         return _scaled(table, options, start)
-    sample = table.sample(choose_transforms.MOST_SEEN, rng)
+    sample = table.sample(choose_transforms.MOST_SEEN, context.rng)
     positive = table.lowest_target.value > 0.0
-    return choose(sample.X, sample.y, sample.weight, options, positive=positive)
+    return choose(sample.X, sample.y, sample.weight, options, context=context, positive=positive)
 
 
 def _scaled(table: Table, options: TransformOptions, start: Parameters) -> FittedTransforms:
     """Return scalings by all rows, and nothing else."""
     inputs, targets = table.fit_scalings(options.columns, options.target)
-    return FittedTransforms(inputs, targets, options.columns, options.target, start, None, [])
+    return FittedTransforms(inputs, targets, options.columns, options.target, start, None)
 
 
 def _scaled_on_device(
     table: Table,
     options: TransformOptions,
     start: Parameters,
-    rng: np.random.Generator,
+    context: FitContext,
     choose: Callable[..., FittedTransforms],
 ) -> FittedTransforms:
     """Scale by all rows; an open kernel is chosen on the host, by a sample of the scaled rows."""
@@ -82,12 +75,15 @@ def _scaled_on_device(
     scaled = _scaled(table, TransformOptions(columns, target), start)
     if not gaps(start.kernel):
         return scaled
-    sample = table.sample(choose_transforms.MOST_SEEN, rng)
+    sample = table.sample(choose_transforms.MOST_SEEN, context.rng)
+    own = replace(context, history=History())
     chosen = choose(
         to_numpy(scaled.inputs.apply(sample.X)),
         to_numpy(scaled.targets.apply(sample.y)),
         None if sample.weight is None else to_numpy(sample.weight),
         TransformOptions((NONE,) * len(columns), NONE),
+        context=own,
     )
-    history = [entry for entry in chosen.history if entry["phase"] != "transforms"]
-    return replace(scaled, start=chosen.start, warm_start=chosen.warm_start, history=history)
+    entries = [entry for entry in own.history.entries if entry["phase"] != "transforms"]
+    context.history.note_side_by_side(entries)
+    return replace(scaled, start=chosen.start, warm_start=chosen.warm_start)
