@@ -26,7 +26,7 @@ def test_blocks_shrink_with_the_limit_until_there_is_no_room():
     rows = [Memory(model.bytes + room).rows_of_block(8, model) for room in (10**9, 10**6)]
     assert rows == [ROWS_OF_BLOCK, 10**6 // (8 * 4 * 8)]
     with pytest.raises(
-        MemoryError, match="memory_limit allows .* raise memory_limit, or lower max"
+        MemoryError, match=r"memory_limit allows .* raise memory_limit, or lower max"
     ):
         Memory(model.bytes + 10**3).rows_of_block(8, model)
 

@@ -65,9 +65,8 @@ class RegressionPredictionMixin:
         cov : ndarray (n_samples, n_samples) or (n_samples, n_samples, n_outputs)
             If ``return_cov``.
         """
-        check_is_fitted(self)
         if return_std and return_cov:
-            raise ValueError("ask for return_std or for return_cov, not for both")
+            raise ValueError("pass return_std or return_cov, not both")
         Z = self._transformed(X)
         if return_cov:
             mean, covariance = self._posterior.mean_and_covariance(Z)
@@ -93,7 +92,8 @@ class RegressionPredictionMixin:
         -------
         mean, variance : ndarray (n_samples,) or (n_samples, n_outputs)
         """
-        mean, variance = self._posterior.mean_and_variance(self._transformed(X))
+        Z = self._transformed(X)
+        mean, variance = self._posterior.mean_and_variance(Z)
         scaling = self._scaling_y
         if isinstance(scaling, Scaling):
             latent = scaling.invert(mean), variance[:, None] * scaling.scale**2  # (n, p)
@@ -197,7 +197,6 @@ class RegressionPredictionMixin:
         -------
         samples : ndarray (n_rows, n_samples) or (n_rows, n_outputs, n_samples)
         """
-        check_is_fitted(self)
         check_integer("n_samples", n_samples, 1)
         rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
         Z = self._transformed(X)
