@@ -229,7 +229,7 @@ def test_bad_tables_on_a_device():
     fit = model(optimizer=None).fit
     with pytest.raises(ValueError, match=r"X is in array_api_strict on .*, but y in the host"):
         fit(on_device(X), y)
-    with pytest.raises(ValueError, match="X is in the host.s memory, but y in array_api_strict"):
+    with pytest.raises(ValueError, match=r"X is in the host.s memory, but y in array_api_strict"):
         fit(X, on_device(y))
     with pytest.raises(ValueError, match=r"X is in .*, but sample_weight in the host"):
         fit(on_device(X), on_device(y), sample_weight=np.ones(60))

@@ -14,7 +14,7 @@ from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import make_basis
 from sparsegp.model.moments import collect_moments
 from sparsegp.model.posterior import Posterior, prefix_evidences, solve_posterior
-from sparsegp.tables.out_of_core import AnyRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
 
 __all__ = ["ConditionedModel", "condition", "settle_rows"]
 
@@ -72,7 +72,7 @@ def settle_rows(
             budget.cut("noise of rows", f"after {turn} of {n_turns} turns")
             return ConditionedModel(*found, rows, model, turn)
         before = rows.noise_factor
-        model, rows = model.learn(found[1], load_rows(rows), found[0].noise_variance)
+        model, rows = model.learn(found[1], rows.load(), found[0].noise_variance)
         found = condition(rows, Z, found[0], rule, objective)
         if before is not None and rows.noise_factor is not None:
             change = np.abs(np.log(to_numpy(rows.noise_factor)) - np.log(to_numpy(before)))

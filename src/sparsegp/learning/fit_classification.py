@@ -20,7 +20,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import Array, is_numpy, one_blas_thread
+from sparsegp.arrays import Array, one_blas_thread
 from sparsegp.learning.basis.active_set import choose_active_set, fit_active, log_evidence_of
 from sparsegp.learning.budget.class_time_planner import (
     basis_to_choose,
@@ -51,7 +51,7 @@ from sparsegp.learning.hyperparameters.site_hyperparameters import (
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.active_set import active_posterior, marginal_likelihood
 from sparsegp.model.sites.updates import SCHEMES, Scheme
-from sparsegp.tables.out_of_core import AnyRows, inputs_at, load_rows, subset
+from sparsegp.tables.out_of_core import AnyRows, inputs_at
 from sparsegp.tables.rows import Rows, needed_rows
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
@@ -98,7 +98,7 @@ def fit_classification(
 
     A head start was found by labels as numbers.
     """
-    elsewhere = isinstance(rows, Rows) and not is_numpy(rows.X)  # sites are found by NumPy alone
+    elsewhere = not rows.on_host  # sites are found by NumPy alone
     if settings.inference == LEAST_SQUARES or elsewhere:
         return fit_least_squares(rows, scaling, start, settings, context, warm_start)
     biases = tuple(map(float, usual_margins(rows) / start.slope))
@@ -111,7 +111,7 @@ def fit_classification(
     max_basis = min(settings.active.max_basis, len(rows))
     if settings.posterior == "active":
         with _threads_for(len(rows), max_basis):
-            fitted = _active(load_rows(rows), parameters, settings, context)
+            fitted = _active(rows.load(), parameters, settings, context)
     else:
         fitted = _planned(rows, parameters, settings, max_basis, context)
     context.history.note_limit(context.budget)
@@ -167,7 +167,7 @@ def _projected(
         parameters, Z = _polish(rows, Z, parameters, SCHEMES[inference], moves, context, times)
     known: AnyRows = rows
     if budget.limited:
-        known = subset(rows, _some(len(rows), rows_at_the_end(times, len(indices)), context.rng))
+        known = rows.subset(_some(len(rows), rows_at_the_end(times, len(indices)), context.rng))
     iterations = budget.iterations()
     posteriors, log_evidence = _project(known, Z, parameters, inference, iterations)
     if iterations.refused:
@@ -239,9 +239,7 @@ def _polish(
         n_rows = rows_to_polish(times, min(n_rows, len(rows)), m, moves=moves)
         if not n_rows:
             return parameters, Z
-    some = (
-        rows.take(_some(len(rows), n_rows, context.rng)) if n_rows < len(rows) else load_rows(rows)
-    )
+    some = rows.take(_some(len(rows), n_rows, context.rng)) if n_rows < len(rows) else rows.load()
     if moves:
         parameters = replace(parameters, kernel=reachable(parameters.kernel, some.X))
     parameters = likeliest_slope(some, Z, parameters, scheme)

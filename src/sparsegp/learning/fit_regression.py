@@ -41,7 +41,7 @@ from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior
 from sparsegp.selection import HAS_TURNING_POINT, in_samples
 from sparsegp.tables.index_sampling import ComplementIndex, draw
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows, load_rows, subset
+from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
 __all__ = ["RegressionFit", "condition", "fit_regression"]
@@ -270,7 +270,7 @@ def _rows_within(
     held_out = held_out[:n]
     step = len(others) / max(n - len(held_out), 1)
     some = others[(step * np.arange(n - len(held_out))).astype(np.intp)]
-    return subset(rows, np.concatenate((held_out, some))), np.arange(len(held_out))
+    return rows.subset(np.concatenate((held_out, some))), np.arange(len(held_out))
 
 
 def _takes_every_row(rows: AnyRows, candidates: Array | None, settings: Settings) -> bool:
@@ -317,7 +317,7 @@ def _calibrate(
     if too_few and not scale_free and not (exact and len(rows) >= FEWEST_HELD_OUT):
         return Calibration()
     variance = fitted.parameters.noise_variance
-    calibration_rows = load_rows(rows) if too_few else rows.take(held_out)
+    calibration_rows = rows.load() if too_few else rows.take(held_out)
     left_out = leave_one_out(fitted.posterior, calibration_rows, variance)
     around = common_scale(left_out, variance) if scale_free else 1.0
     found = calibrate_noise(
@@ -348,7 +348,7 @@ def _choose(
     """Choose basis and hyperparameters by the rows at positions ``seen``."""
     those: AnyRows
     positions: ComplementIndex | Indices = seen
-    if isinstance(rows, OutOfCoreRows) and in_samples(settings.selection, settings.n_fresh):
+    if rows.is_out_of_core and in_samples(settings.selection, settings.n_fresh):
         positions = _fitting(seen, rows, settings, context.rng)
         those = rows.take(positions)
         if len(positions) < len(seen):
@@ -357,18 +357,18 @@ def _choose(
         pool = rows.X if candidates is None else candidates
         return select_and_adapt(rows, pool, parameters, settings, context, learn=learn, times=times)
     else:
-        those = subset(rows, seen)
+        those = rows.subset(seen)
     pool = those.X if candidates is None else candidates
     chosen = select_and_adapt(those, pool, parameters, settings, context, learn=learn, times=times)
     return replace(chosen, indices=positions[chosen.indices]) if candidates is None else chosen
 
 
 def _fitting(
-    seen: ComplementIndex, rows: OutOfCoreRows, settings: Settings, rng: np.random.Generator
+    seen: ComplementIndex, rows: AnyRows, settings: Settings, rng: np.random.Generator
 ) -> Indices:
     """Return as many of the rows as fit into memory for a criterion that looks at each of them."""
     most = settings.memory.rows_in_samples(
-        rows.table.n_columns, rows.table.n_outputs, settings.max_basis, settings.cache_size or 0
+        rows.n_columns, rows.n_outputs, settings.max_basis, settings.cache_size or 0
     )
     if len(seen) <= most:
         return np.asarray(seen)

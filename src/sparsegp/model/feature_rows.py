@@ -121,11 +121,7 @@ AnyFeatureRows = FeatureRows | OutOfCoreFeatureRows
 
 def feature_rows(basis: Basis, rows: AnyRows) -> AnyFeatureRows:
     """Return the features of rows, wherever they are."""
-    return (
-        OutOfCoreFeatureRows(basis, rows)
-        if isinstance(rows, OutOfCoreRows)
-        else FeatureRows(basis, rows)
-    )
+    return OutOfCoreFeatureRows(basis, rows) if rows.is_out_of_core else FeatureRows(basis, rows)
 
 
 def _of_part(

@@ -33,7 +33,7 @@ from sparsegp.arrays import (
 )
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
+from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.policy import SMALLEST_BLOCK
 from sparsegp.tables.rows import Rows, block_size_for
 
@@ -158,11 +158,15 @@ def collect_moments(
     whiten_first: bool = False,
 ) -> Moments:
     """Pass once over the rows, block by block; ``whiten_first`` keeps all digits."""
-    if isinstance(rows, OutOfCoreRows):
-        return rows.reduce(
-            partial(_moments_of_part, basis, variance, rule, whiten_first, len(rows))
-        )
-    if not whiten_first and can_whiten_late(basis, rows, variance, rule):
+    return rows.reduce(partial(_moments_of_part, basis, variance, rule, whiten_first, len(rows)))
+
+
+def _moments_of_part(
+    basis: Basis, variance: float, rule: Approximation, whiten_first: bool, n_rows: int, rows: Rows
+) -> Moments:
+    """Collect the moments of a part of ``n_rows``, whose roundings add up."""
+    late = not whiten_first and not rule.in_noise
+    if late and _predicted(basis, rows, variance) * n_rows <= LITTLE * len(rows):
         total = _late_moments(basis, rows, variance, rule)
         if total.rounding <= MOST_ROUNDING:
             return total
@@ -181,17 +185,9 @@ def can_whiten_late(
     basis: Basis, rows: AnyRows, variance: float, rule: Approximation, margin: float = 1.0
 ) -> bool:
     """Tell whether kernel values can be summed first, and whitened with digits to spare."""
-    if rule.in_noise or isinstance(rows, OutOfCoreRows):
+    if rule.in_noise or rows.is_out_of_core:
         return False
     return margin * _predicted(basis, rows, variance) <= LITTLE
-
-
-def _moments_of_part(
-    basis: Basis, variance: float, rule: Approximation, whiten_first: bool, n_rows: int, rows: Rows
-) -> Moments:
-    """Collect those of a part of n_rows, whose roundings add up."""
-    first = whiten_first or not _predicted(basis, rows, variance) * n_rows <= LITTLE * len(rows)
-    return collect_moments(basis, rows, variance, rule, whiten_first=first)
 
 
 def _predicted(basis: Basis, rows: Rows, variance: float) -> float:

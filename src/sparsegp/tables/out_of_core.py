@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +27,6 @@ __all__ = [
     "OutOfCoreRows",
     "Parts",
     "inputs_at",
-    "load_rows",
-    "subset",
 ]
 
 T = TypeVar("T")
@@ -71,7 +69,7 @@ class _Transforms:
 class OutOfCoreRows:
     """Transformed rows of a table: all of them, or those of given numbers."""
 
-    is_out_of_core = True
+    is_out_of_core: ClassVar[Literal[True]] = True
     on_host = True
     noise_factor = None  # one noise variance for all rows
 
@@ -186,13 +184,3 @@ class OutOfCoreInputs:
 def inputs_at(X: Array | OutOfCoreInputs, indices: Indices) -> Array:
     """Return the inputs (m, D) at some positions of X (n, D)."""
     return X[indices] if isinstance(X, OutOfCoreInputs) else take(X, indices)
-
-
-def load_rows(rows: AnyRows) -> Rows:
-    """Return the rows in memory; rows out of core should be few."""
-    return rows.load()
-
-
-def subset(rows: AnyRows, indices: Indices | ComplementIndex) -> AnyRows:
-    """Return the rows at these positions, which may be many."""
-    return rows.subset(indices)

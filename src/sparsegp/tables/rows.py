@@ -6,7 +6,7 @@ of kernel values.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class Rows:
     weight: Array | None = None  # (n,), positive; None: every row counts once
     noise_factor: Array | None = None  # (n,), r, on the noise variance; None: one for all rows
 
-    is_out_of_core = False
+    is_out_of_core: ClassVar[Literal[False]] = False
 
     def __len__(self) -> int:
         return int(self.X.shape[0])

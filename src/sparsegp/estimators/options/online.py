@@ -60,11 +60,11 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
     named = isinstance(likelihood, str)
     if named:
         check_option("likelihood", likelihood, NAMES)
-    elif not callable(getattr(likelihood, "confront", None)):
+    elif not callable(getattr(likelihood, "moment_match", None)):
         options = ", ".join(repr(name) for name in NAMES)
         raise ValueError(
-            f"likelihood must be one of {options} or an object with confront(y, mean, variance), "
-            f"got {likelihood!r}"
+            f"likelihood must be one of {options} or an object with "
+            f"moment_match(y, mean, variance), got {likelihood!r}"
         )
     check_option("transform_y", estimator.transform_y, ("auto", "standard", "none"))
     moves = named and likelihood in LOCATION_NAMES

@@ -19,7 +19,7 @@ from sparsegp.learning.settings import Settings
 from sparsegp.selection import select_basis
 from sparsegp.selection.criteria import GAINS
 from sparsegp.tables.index_sampling import ComplementIndex
-from sparsegp.tables.out_of_core import AnyRows, inputs_at, load_rows
+from sparsegp.tables.out_of_core import AnyRows, inputs_at
 from sparsegp.tables.rows import Rows
 
 __all__ = [
@@ -65,7 +65,7 @@ def some_places(n: int, size: int, rng: np.random.Generator) -> Indices | None:
 
 def rows_at(rows: AnyRows, places: Indices | None) -> Rows:
     """Return the rows at some positions, fetched if they are far; None: all."""
-    return load_rows(rows) if places is None else rows.take(places)
+    return rows.load() if places is None else rows.take(places)
 
 
 class BasisChooser:

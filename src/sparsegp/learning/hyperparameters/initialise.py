@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsegp.arrays import is_numpy
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.conditioning import ConditionedModel, settle_rows
 from sparsegp.learning.context import FitContext
@@ -31,7 +30,7 @@ from sparsegp.learning.noise.noise_models import (
     noise_model,
 )
 from sparsegp.learning.settings import AUTO, GAUSSIAN, STUDENT_T, Settings
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
 __all__ = ["Initialisation", "initialise", "note_noise"]
@@ -87,14 +86,14 @@ def initialise(
     else:
         model = noise_model(kind, start, own.share(SHARE_OF_PILOT))
     if isinstance(model, StudentTNoise):
-        rows = load_rows(rows)  # the noise is known row by row
+        rows = rows.load()  # the noise is known row by row
         if kind != AUTO:  # nothing has seen the rows yet
             begun = _pilot(rows, start, settings, model, own)
             known, model = search(begun.rows, warm_start), begun.model
         begun = _pilot(rows, known, settings, model, own)
         return replace(begun, parameters=search(begun.rows, begun.parameters))
     return Initialisation(
-        known, rows if isinstance(model, HomoscedasticNoise) else load_rows(rows), model
+        known, rows if isinstance(model, HomoscedasticNoise) else rows.load(), model
     )
 
 
@@ -102,8 +101,7 @@ def _kind(rows: AnyRows, settings: Settings, budget: TimeBudget) -> str:
     """Return the noise that is asked for, or whether to choose one; in a hurry it is not chosen."""
     if settings.noise is not None:
         return settings.noise
-    on_host = isinstance(rows, OutOfCoreRows) or is_numpy(rows.X)
-    choose = on_host and len(rows) <= MOST_ROWS_TO_CHOOSE and settings.objective == EVIDENCE
+    choose = rows.on_host and len(rows) <= MOST_ROWS_TO_CHOOSE and settings.objective == EVIDENCE
     if choose and budget.cuts:
         budget.cut("choice of noise", "left out")
         return GAUSSIAN

@@ -21,7 +21,7 @@ from sparsegp.model.leave_one_out.measures import LOO_MEASURES, loo_measure
 from sparsegp.model.leave_one_out.predictions import leave_one_out
 from sparsegp.model.moments import Moments, at_other_noise, collect_moments, least_noise
 from sparsegp.model.posterior import Posterior, solve_posterior
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
 __all__ = [
@@ -54,7 +54,7 @@ def sparse_objective(
 
     def minus_measure(parameters: Parameters) -> tuple[float, Vector]:
         basis = make_basis(parameters.kernel, Z)
-        found = loo_and_gradient(name, basis, load_rows(rows), parameters.noise_variance, rule)
+        found = loo_and_gradient(name, basis, rows.load(), parameters.noise_variance, rule)
         return -found.value, -parameters.gradient(found.theta, found.log_noise)
 
     return log_evidence if name == EVIDENCE else minus_measure
@@ -119,7 +119,7 @@ def _settled(
 
 def _measure(name: str, posterior: Posterior, variance: float, rows: AnyRows) -> float:
     """Return a leave-one-out measure: a mean, for far rows that of the means of the parts."""
-    if isinstance(rows, OutOfCoreRows):
+    if rows.is_out_of_core:
         return rows.reduce(partial(_weighted, name, posterior, variance)) / rows.total_weight
     return loo_measure(name, leave_one_out(posterior, rows, variance), variance)
 
