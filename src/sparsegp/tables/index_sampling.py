@@ -46,10 +46,10 @@ class ComplementIndex:
     def __len__(self) -> int:
         return self._n - len(self._before)
 
-    def __getitem__(self, places: Any) -> Any:
+    def __getitem__(self, positions: Any) -> Any:
         """Return the numbers at some positions."""
-        places = np.asarray(places)
-        return places + np.searchsorted(self._before, places, side="right")
+        positions = np.asarray(positions)
+        return positions + np.searchsorted(self._before, positions, side="right")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """Return all numbers as an array."""

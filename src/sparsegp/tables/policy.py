@@ -10,13 +10,23 @@ __all__ = [
     "CONSTANT_COLUMN",
     "COPIES_OF_BLOCK",
     "COPIES_OF_TABLE",
+    "CURVE_CENTRE_BOUNDS",
+    "CURVE_SCALE_BOUNDS",
     "FEW_VALUES",
+    "LINEAR_AFTER",
+    "MOST_KNOTS",
     "MOST_PERMUTED",
+    "MOST_STRATA_BITS",
+    "OUTER_SCORES",
     "ROWS_OF_BLOCK",
+    "ROWS_OF_SUM",
+    "SAME_SCORE",
     "SHARE_OF_FREE_MEMORY",
     "SMALLEST_BLOCK",
     "SMALLEST_BLOCK_READ",
     "SUMS_PER_TASK",
+    "TAIL_LAG",
+    "TAIL_WIDTH",
     "UNKNOWN_FREE_MEMORY",
 ]
 
@@ -58,3 +68,28 @@ CONSTANT_COLUMN: Final = 1e-13
 FEW_VALUES: Final = 10
 # A column is almost constant if one value has this share of the rows.
 ALMOST_CONSTANT: Final = 0.99
+
+# Knots of the piecewise linear map of a column; more distinct values are thinned out evenly in
+# their normal scores. More knots follow a distribution closer and make model files larger.
+MOST_KNOTS: Final = 128
+# Normal scores closer than this are the same rank up to rounding.
+SAME_SCORE: Final = 1e-12
+# The slope of a map beyond an end is that of its outermost part, of this width in normal scores: a
+# narrower part would follow single rows.
+OUTER_SCORES: Final = 1.0
+
+# Bounds of the centre and the scale of a warp, in standard deviations of the target: outside them
+# a curve is linear, or a step, over all targets.
+CURVE_CENTRE_BOUNDS: Final = (-3.0, 3.0)
+CURVE_SCALE_BOUNDS: Final = (0.05, 20.0)
+# A warp becomes linear beyond the training targets within this distance in z, and while y gains on
+# the linear tail at most this share of the range of the targets: wider follows the curve longer.
+TAIL_WIDTH: Final = 0.25
+TAIL_LAG: Final = 0.25
+# After this number of widths the tail is linear for quadrature.
+LINEAR_AFTER: Final = 8.0
+
+# Rows summed at a time in doubled precision: the intermediate sums stay in the cache.
+ROWS_OF_SUM: Final = 8_192
+# A stratified order has at most two to this number of strata.
+MOST_STRATA_BITS: Final = 11

@@ -65,7 +65,7 @@ class ClassPredictionMixin:
         return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of rows whose label is the most probable one.
+        """Return the accuracy: the share of rows whose label is the most probable one.
 
         Parameters
         ----------
@@ -78,8 +78,8 @@ class ClassPredictionMixin:
         score : float
         """
         given = (labels_in_memory(each) for each in (y, self.predict(X), sample_weight))
-        truth, predicted, weight = given
-        return float(accuracy_score(truth, predicted, sample_weight=weight))
+        labels, predicted, weight = given
+        return float(accuracy_score(labels, predicted, sample_weight=weight))
 
     def _latent(self, X: Any) -> tuple[Floats, Floats]:
         check_is_fitted(self)

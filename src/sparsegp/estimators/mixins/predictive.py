@@ -1,9 +1,9 @@
-"""What a fitted regression model says about targets, in their own units.
+"""Predictions of a fitted regression model, in the units of the target.
 
-The model is a belief about each transformed target z, normal or with the tails of Student's t
-(``model.tails``); here it goes back through the transform. An affine one scales mean and deviation.
-Through a warp quantiles, densities and samples are still exact, and moments are integrals
-(``model.warped``).
+The model has a predictive distribution of each transformed target z, normal or Student's t
+(``model.noise.distribution``); here it is transformed back. An affine transform scales mean and
+standard deviation. Through a warp quantiles, densities and samples are still exact, and moments are
+integrals (``model.warped``).
 """
 
 from typing import Any
@@ -82,7 +82,7 @@ class RegressionPredictionMixin:
     def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
         """Return mean and variance of the function without noise, in units of the target.
 
-        If the target is bent (``transform_y``), they are those of the function bent back.
+        If the target is warped (``transform_y``), they are those of the back-transformed function.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class RegressionPredictionMixin:
             For a single number ``q`` the last axis is missing.
         """
         probabilities = check_probabilities("q", q)
-        mean, scale = self._belief(X)  # (n, p), (n, 1)
+        mean, scale = self._predictive(X)  # (n, p), (n, 1)
         u = moved(self._noise.tails.quantile(np.atleast_1d(probabilities)), like=mean)
         z = mean + scale * u[:, None, None]  # (quantiles, n, p)
         quantiles = self._shaped(namespace(z).moveaxis(self._scaling_y.invert(z), 0, -1))
@@ -156,8 +156,8 @@ class RegressionPredictionMixin:
         Returns
         -------
         log_density : ndarray (n_samples,) or (n_samples, n_outputs)
-            Of each output by itself. −∞ for a target that is impossible, such as a negative one
-            if ``transform_y="log"``.
+            Of each output by itself. −∞ for an impossible target, such as a negative one if
+            ``transform_y="log"``.
         """
         target, u, scale = self._standardised(X, y)
         log_density = self._noise.tails.log_density(to_numpy(u), to_numpy(scale))
@@ -168,8 +168,8 @@ class RegressionPredictionMixin:
     def cdf(self, X: Any, y: Any) -> Floats:
         """Return the probability that the target, noise included, is at most y.
 
-        Over rows that the model has not seen it is spread evenly from 0 to 1 if the model is
-        honest: the probability integral transform.
+        Over new rows it is uniform on [0, 1] if the model is calibrated: the probability integral
+        transform (PIT).
 
         Parameters
         ----------
@@ -210,15 +210,15 @@ class RegressionPredictionMixin:
         check_is_fitted(self)
         return self._scaling_X.apply(open_inputs(self, X, like=self._posterior.Z))
 
-    def _belief(self, X: Any) -> tuple[Floats, Floats]:
+    def _predictive(self, X: Any) -> tuple[Floats, Floats]:
         """Return centre (n, p) and scale (n, 1) of the noisy transformed target."""
         Z = self._transformed(X)
         mean, variance = self._posterior.mean_and_variance(Z)
         return mean, namespace(mean).sqrt(variance + self._noise.at(mean, Z))[:, None]
 
     def _standardised(self, X: Any, y: Any) -> tuple[Floats, Floats, Floats]:
-        """Return the targets (n, p), how many scales each is off, and the scales (n, 1)."""
-        mean, scale = self._belief(X)  # (n, p), (n, 1)
+        """Return the targets (n, p), their standardised residuals, and the scales (n, 1)."""
+        mean, scale = self._predictive(X)  # (n, p), (n, 1)
         target, _ = check_target(to_numpy(y) if on_device(y) else as_host_array("y", y))
         if len(target) != mean.shape[0]:
             check_consistent_length(to_numpy(mean), target)
@@ -235,7 +235,7 @@ class RegressionPredictionMixin:
         """Return mean and standard deviation of the target (n, p) from centre and scale² of z."""
         scaling, deviation = self._scaling_y, namespace(variance).sqrt(variance)  # (n,)
         if isinstance(scaling, Scaling):
-            # not the root of a variance in units of y: that may not be a number where this is
+            # not the root of a variance in units of y, which may overflow
             return scaling.invert(mean), tails.deviation * deviation[:, None] * scaling.scale
         each = [
             warped_moments(w, mean[:, i], deviation, tails) for i, w in enumerate(scaling.warps)

@@ -54,8 +54,8 @@ def warn_of_jitter(basis: Basis) -> None:
     typical = float(xp.mean(basis.kernel.diagonal(basis.Z)))
     if basis.jitter > NOTEWORTHY_JITTER * typical > 0.0:
         warnings.warn(
-            f"the basis vectors are almost dependent: {basis.jitter:.1e} was added to the "
-            "diagonal of their kernel matrix. Lower max_basis, or use a less smooth kernel",
+            f"the basis vectors are nearly dependent: a jitter of {basis.jitter:.1e} was added to "
+            "the diagonal of their kernel matrix. Lower max_basis, or use a less smooth kernel",
             FitWarning,
             stacklevel=3,
         )

@@ -27,7 +27,7 @@ def check_options_on_device(estimator: Any, table: Table, options: TransformOpti
 
 
 def check_class_options_on_device(estimator: Any, table: Table, options: TransformOptions) -> None:
-    """Refuse options of a classifier that need NumPy: on a device only least squares is there."""
+    """Refuse options of a classifier that need NumPy: on a device inference is by least squares."""
     allowed = {
         "transform_X": (options.columns, COLUMNS),
         "inference": ((estimator.inference,), ("auto", "least_squares")),

@@ -31,7 +31,7 @@ __all__ = [
 
 
 def rule_of(estimator: Any) -> Rule:
-    """Return when the basis grows and shrinks; a bad option raises an error that names it."""
+    """Return the rule by which the basis grows and shrinks."""
     check_option("deletion", estimator.deletion, DELETIONS)
     return Rule(
         max_basis=check_integer("max_basis", estimator.max_basis, 1),
@@ -41,7 +41,7 @@ def rule_of(estimator: Any) -> Rule:
 
 
 def stream_settings(estimator: Any, names: Sequence[str] | None, n_features: int) -> StreamSettings:
-    """Return the settings of an on-line estimator; a bad one raises an error that names it."""
+    """Return the settings of an on-line estimator; an invalid one raises an error that names it."""
     kinds = transform_options(estimator.transform_X, STANDARD, names, n_features).columns
     if estimator.optimizer is not None:
         check_option("optimizer", estimator.optimizer, ("lbfgs",))
@@ -99,7 +99,7 @@ def class_task(estimator: Any, names: Sequence[str] | None, n_features: int) -> 
 
 
 def _kernel(kernel: Any, n_features: int, *, slopes: bool) -> Any:
-    """Return the kernel; the default one, and one that is left open, may have slopes beside it."""
+    """Return the kernel; the default one and "auto" may have a linear kernel added."""
     left_open = isinstance(kernel, str) and kernel == AUTO
     if kernel is not None and not left_open:
         return kernel

@@ -1,4 +1,4 @@
-"""From the options ``transform_X`` and ``transform_y`` to what becomes of columns and targets."""
+"""From the options ``transform_X`` and ``transform_y`` to the transforms of each column."""
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral
@@ -21,7 +21,7 @@ TARGETS = (AUTO, NONE, *CURVES)
 def transform_options(
     transform_X: Any, transform_y: Any, feature_names: Sequence[str] | None, n_features: int
 ) -> TransformOptions:
-    """Return what the user wants to become of each column; one not in a dict is standardised."""
+    """Return the transform of each column; one that a dict does not name is standardised."""
     check_option("transform_y", transform_y, TARGETS)
     if not isinstance(transform_X, Mapping):
         check_option("transform_X", transform_X, INPUTS)
@@ -38,7 +38,7 @@ def transform_options(
 
 
 def _position(column: Any, feature_names: Sequence[str] | None, n_features: int) -> int:
-    """Return where a column stands that is given by name or by position."""
+    """Return the position of a column that is given by name or by position."""
     if isinstance(column, str):
         if feature_names is None:
             raise ValueError(
@@ -64,7 +64,7 @@ def column_names(estimator: Any) -> list[str] | None:
 def named_columns(
     kinds: Sequence[str], feature_names: Sequence[str] | None
 ) -> dict[str | int, str]:
-    """Return what became of each column, by its name if it has one, else by its position."""
+    """Return the transform of each column, by its name if it has one, else by its position."""
     names: Sequence[str | int] = range(len(kinds)) if feature_names is None else feature_names
     return dict(zip(names, kinds, strict=True))
 

@@ -45,7 +45,7 @@ class PartitionedTable(Table):
         """Return the sum of what ``work`` makes of the number of its first row and a part.
 
         ``work`` may return None for nothing. What goes ``along`` with the rows of a part is made
-        here, sent with them and handed to ``work`` after them.
+        by this process, sent with them and handed to ``work`` after them.
         """
 
     def _set_targets(self, targets: Targets, n_outputs: int) -> None:

@@ -49,7 +49,7 @@ def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
     if weight is None:
         weight = xp.ones((X.shape[0],), dtype=X.dtype, device=X.device)
     share = (weight / xp.sum(weight))[:, None]  # (n, 1)
-    # the first row is subtracted before summing: an offset of 10⁹ costs no digits
+    # the first row is subtracted before summing: an offset of 10⁹ costs no precision
     first = X[0, :]
     offset = first + _column_sums(share * (X - first))  # (D,)
     largest = xp.max(xp.abs(X), axis=0)
