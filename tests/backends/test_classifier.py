@@ -92,9 +92,9 @@ def test_on_a_device_the_default_is_least_squares():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"inference": "ep"}, "inference='ep' needs rows that the host holds, but X is on"),
-        ({"posterior": "active"}, "posterior='active' needs rows that the host holds"),
-        ({"transform_X": "quantile"}, "transform_X='quantile' needs rows that the host holds"),
+        ({"inference": "ep"}, "inference='ep' needs rows in the host.s memory, but X is on"),
+        ({"posterior": "active"}, "posterior='active' needs rows in the host.s memory"),
+        ({"transform_X": "quantile"}, "transform_X='quantile' needs rows in the host.s memory"),
     ],
 )
 def test_what_a_device_cannot_do(options, message):
@@ -105,7 +105,9 @@ def test_what_a_device_cannot_do(options, message):
 
 def test_rows_of_the_host_have_their_labels_there():
     X, y, X_new = problem()
-    with pytest.raises(ValueError, match=r"X lives in the host, but y in .*: bring them to one"):
+    with pytest.raises(
+        ValueError, match=r"X is in the host.s memory, but y in .*: move them to one"
+    ):
         SparseGPClassifier(**OPTIONS).fit(X, on_device(y))
     model = SparseGPClassifier(**OPTIONS).fit(X, y)
     for answer, wanted in (
@@ -122,9 +124,9 @@ def test_rows_of_the_host_have_their_labels_there():
 def test_tensors_that_cannot_be_read():
     X, y, X_new = problem()
     X, y, X_new = in_torch(X), in_torch(y), in_torch(X_new)
-    with pytest.raises(ValueError, match=r"X requires grad.*hand in X\.detach\(\)"):
+    with pytest.raises(ValueError, match=r"X requires grad.*pass X\.detach\(\)"):
         SparseGPClassifier(**OPTIONS).fit(X.clone().requires_grad_(), y)
-    with pytest.raises(ValueError, match="X is float16, which has too few digits"):
+    with pytest.raises(ValueError, match="X is float16, whose precision is too low"):
         SparseGPClassifier(**OPTIONS).fit(X.half(), y)
     with pytest.raises(ValueError, match="X is bfloat16"):
         SparseGPClassifier(**OPTIONS).fit(X, y).predict(X_new.bfloat16())
@@ -144,7 +146,7 @@ def test_labels_on_a_device_stay_what_they_are(kind):
 def test_a_model_on_a_device_says_how_to_bring_it_home():
     X, y, _ = problem(2)
     model = SparseGPClassifier(**LEARNED).fit(on_device(X), on_device(y))
-    with pytest.raises(ValueError, match=r"to_onnx takes models on the host.*save it and load it"):
+    with pytest.raises(ValueError, match=r"to_onnx needs a model on the host.*save it and load it"):
         to_onnx(model)
-    with pytest.raises(ValueError, match="a report takes models on the host"):
+    with pytest.raises(ValueError, match="a report needs a model on the host"):
         report_page(model, X, y)

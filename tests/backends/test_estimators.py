@@ -105,7 +105,7 @@ def test_host_arrays_as_if_on_a_device(hand_in, monkeypatch):
     X, y, X_new = problem()
     for block in ("arrays.linalg.GRAM_BLOCK", "arrays.blocked_solve.DEVICE_BLOCK"):
         monkeypatch.setattr(f"sparsegp.{block}", 8)
-    numpy_alone = "sparsegp.estimators.array_api_inputs.on_host"
+    numpy_alone = "sparsegp.tables.sources.device.on_host"
     monkeypatch.setattr(numpy_alone, lambda x: isinstance(x, np.ndarray))
     options = {"approximation": "fitc", "optimizer": None}
     ours = model(**options).fit(hand_in(X), hand_in(y))
@@ -193,7 +193,7 @@ def test_a_shorter_model_on_a_device():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"selection": "loo_error"}, "selection='loo_error' needs rows that the host holds"),
+        ({"selection": "loo_error"}, "selection='loo_error' needs rows in the host.s memory"),
         ({"n_candidates": 5}, "n_candidates=5 needs"),
         ({"transform_X": "quantile"}, "transform_X='quantile' needs"),
         ({"transform_y": "log"}, "transform_y='log' needs"),
@@ -210,17 +210,17 @@ def test_options_that_need_the_host(options, message):
 def test_bad_tables_on_a_device():
     X, y, _ = problem(60)
     fit = model(optimizer=None).fit
-    with pytest.raises(ValueError, match=r"X lives in array_api_strict on .*, but y in the host"):
+    with pytest.raises(ValueError, match=r"X is in array_api_strict on .*, but y in the host"):
         fit(on_device(X), y)
-    with pytest.raises(ValueError, match="X lives in the host, but y in array_api_strict"):
+    with pytest.raises(ValueError, match=r"X is in the host.s memory, but y in array_api_strict"):
         fit(X, on_device(y))
-    with pytest.raises(ValueError, match=r"X lives in .*, but sample_weight in the host"):
+    with pytest.raises(ValueError, match=r"X is in .*, but sample_weight in the host"):
         fit(on_device(X), on_device(y), sample_weight=np.ones(60))
     with pytest.raises(ValueError, match="Expected 2D array"):
         fit(on_device(y), on_device(y))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         fit(on_device(X), on_device(y[:-1]))
-    with pytest.raises(ValueError, match="y must hold one number a row"):
+    with pytest.raises(ValueError, match="y must hold one number per row"):
         fit(on_device(X), on_device(y[:, None, None]))
     X[7, 1] = np.nan
     with pytest.raises(ValueError, match=r"X contains NaN \(first in row 7\)"):
@@ -237,11 +237,11 @@ def test_tensors_that_cannot_be_read():
     X, y, X_new = problem(60)
     X, y, X_new = in_torch(X), in_torch(y), in_torch(X_new)
     fit = model(optimizer=None).fit
-    with pytest.raises(ValueError, match=r"X requires grad.*hand in X\.detach\(\)"):
+    with pytest.raises(ValueError, match=r"X requires grad.*pass X\.detach\(\)"):
         fit(X.clone().requires_grad_(), y)
     with pytest.raises(ValueError, match="y requires grad"):
         fit(X, y.clone().requires_grad_())
-    with pytest.raises(ValueError, match="X is float16, which has too few digits"):
+    with pytest.raises(ValueError, match="X is float16, whose precision is too low"):
         fit(X.half(), y)
     with pytest.raises(ValueError, match="y is bfloat16"):
         fit(X, y.bfloat16())

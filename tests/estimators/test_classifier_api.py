@@ -14,7 +14,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsegp import SparseGPClassifier
-from sparsegp.estimators.labels import label_columns
 from sparsegp.kernels import RBF, Categorical, Constant, Linear, Matern, OnColumns
 from sparsegp.learning.classes.policy import SITE_TOLERANCE
 from sparsegp.learning.history.progress import Progress
@@ -26,6 +25,7 @@ from sparsegp.model.sites.active_set import active_posterior
 from sparsegp.model.sites.inference import infer_sites
 from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.selection.active_set import SELECTIONS
+from sparsegp.tables.labels import label_columns
 from sparsegp.tables.rows import Rows
 
 BOTH = pytest.mark.parametrize("n_classes", [2, 3])

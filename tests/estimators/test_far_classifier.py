@@ -8,7 +8,7 @@ from sparsegp.arrays import one_blas_thread
 from sparsegp.kernels import RBF
 from sparsegp.tables import open_table
 from sparsegp.tables.out_of_core import OutOfCoreRows
-from sparsegp.tables.sources.table import ArrayTable
+from sparsegp.tables.sources.blocks import BlockTable
 
 N = 300
 FIXED = {"kernel": 2.0 * RBF(1.0), "max_basis": 15, "optimizer": None, "random_state": 0}
@@ -28,7 +28,7 @@ def _rows(n_classes=3, n=N):
 @pytest.fixture
 def small_parts(monkeypatch):
     """Cut tables into parts of 97 rows."""
-    monkeypatch.setattr("sparsegp.tables.memory.ROWS_OF_PART", 97)
+    monkeypatch.setattr("sparsegp.tables.memory.ROWS_OF_BLOCK", 97)
 
 
 @pytest.fixture
@@ -140,14 +140,14 @@ def test_more_rows_than_choose_the_basis(mapped, small_parts, monkeypatch):
     monkeypatch.setattr("sparsegp.learning.classes.policy.ROWS_FOR_SELECTION", 120)
     monkeypatch.setattr("sparsegp.learning.classes.policy.MAX_ROWS_TO_OPTIMISE", 110)
     X, y = _rows(2)
-    sizes, fetch = [], ArrayTable.fetch
+    sizes, fetch = [], BlockTable.fetch
 
     def counted(self, numbers):
         sizes.append(len(numbers))
         return fetch(self, numbers)
 
     model = SparseGPClassifier(**LEARNED).fit(X, y)
-    monkeypatch.setattr(ArrayTable, "fetch", counted)
+    monkeypatch.setattr(BlockTable, "fetch", counted)
     with monkeypatch.context() as no_first_search:
         no_first_search.setattr(
             "sparsegp.learning.classes.label_targets.SHORT_STAGES", ((130, 60),)

@@ -9,7 +9,7 @@ from sparsegp.arrays import one_blas_thread
 from sparsegp.kernels import RBF
 from sparsegp.tables import open_table
 from sparsegp.tables.out_of_core import OutOfCoreRows
-from sparsegp.tables.sources.table import ArrayTable
+from sparsegp.tables.sources.blocks import BlockTable
 from tests.plain import plain_regressor
 
 N = 700
@@ -167,13 +167,13 @@ def test_a_far_model_answers_like_a_near_one(mapped):
 @pytest.mark.parametrize("selection", ["random", "log_posterior"])
 def test_few_rows_are_fetched(mapped, monkeypatch, selection):
     X, y = _rows(20_000)
-    sizes, fetch = [], ArrayTable.fetch
+    sizes, fetch = [], BlockTable.fetch
 
     def counted(self, numbers):
         sizes.append(len(numbers))
         return fetch(self, numbers)
 
-    monkeypatch.setattr(ArrayTable, "fetch", counted)
+    monkeypatch.setattr(BlockTable, "fetch", counted)
     options = {"max_basis": 10, "cache_size": 50, "optimizer": None, "random_state": 0}
     plain_regressor(selection=selection, **options).fit(mapped(X), y)
     assert 0 < max(sizes) <= 6_000
@@ -231,7 +231,7 @@ def test_bad_rows_are_named_by_their_numbers(mapped, in_file, in_dask):
     ("options", "message"),
     [
         ({"transform_y": "log"}, "transform_y='log' needs targets above 0, got .* in row"),
-        ({"noise": "student_t"}, "noise='student_t' looks at every row"),
+        ({"noise": "student_t"}, "noise='student_t' .* needs all rows in memory"),
         ({"memory_limit": "much"}, "memory_limit must be"),
         ({"memory_limit": -1}, "memory_limit must be"),
         ({"memory_limit": True}, "memory_limit must be"),

@@ -203,7 +203,7 @@ def test_scores_of_several_and_of_constant_outputs():
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        (np.ones(7), "one number a row"),
+        (np.ones(7), "one number per row"),
         (np.full(350, -1.0), "must not be negative"),
         (np.zeros(350), "zero for every row"),
         (np.full(350, np.nan), "sample_weight contains NaN"),
@@ -240,7 +240,7 @@ def test_half_precision_is_refused(tmp_path):
     X, y = (each.astype(np.float16) for each in rows(50))
     fit = SparseGPRegressor(**OPTIONS).fit
     for half in (X, in_map(tmp_path, X), *in_dask(3, X)):
-        with pytest.raises(ValueError, match="X is float16, which has too few digits"):
+        with pytest.raises(ValueError, match="X is float16, whose precision is too low"):
             fit(half, *in_dask(3, y.astype(float)))
     with pytest.raises(ValueError, match="y is float16"):
         fit(X.astype(float), y)

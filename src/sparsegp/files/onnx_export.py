@@ -13,10 +13,10 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 import sparsegp
-from sparsegp.estimators.array_api_inputs import check_model_on_host
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.online_classifier import OnlineGPClassifier
 from sparsegp.estimators.online_regressor import OnlineGPRegressor
+from sparsegp.estimators.options.device import check_model_on_host
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.atomic import write_atomically

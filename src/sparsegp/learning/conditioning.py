@@ -29,7 +29,7 @@ from sparsegp.model.leave_one_out.measures import loo_measure
 from sparsegp.model.leave_one_out.predictions import leave_one_out
 from sparsegp.model.moments import Moments, at_other_noise, collect_moments, least_noise
 from sparsegp.model.posterior import Posterior, prefix_evidences, solve_posterior
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
 __all__ = ["ConditionedModel", "condition", "condition_reweighted", "optimise_noise"]
@@ -123,9 +123,7 @@ def condition_reweighted(
             budget.cut(Phase.NOISE, f"after {iteration} of {n_iterations} iterations")
             return replace(found, noise=noise, n_iterations=iteration)
         before = rows.noise_factor
-        noise, rows = noise.update(
-            found.posterior, load_rows(rows), found.parameters.noise_variance
-        )
+        noise, rows = noise.update(found.posterior, rows.load(), found.parameters.noise_variance)
         found = given(make_basis(found.parameters.kernel, Z), rows, found.parameters)
         if before is not None and rows.noise_factor is not None:
             change = np.abs(np.log(to_numpy(rows.noise_factor)) - np.log(to_numpy(before)))
@@ -136,7 +134,7 @@ def condition_reweighted(
 
 def _loo(name: str, posterior: Posterior, variance: float, rows: AnyRows) -> float:
     """Return a leave-one-out measure: a mean over rows, out of core that of the blocks' means."""
-    if isinstance(rows, OutOfCoreRows):
+    if rows.is_out_of_core:
         return rows.reduce(partial(_loo_of_block, name, posterior, variance)) / rows.total_weight
     return loo_measure(name, leave_one_out(posterior, rows, variance), variance)
 

@@ -40,7 +40,7 @@ from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.sites.active_set import active_posterior
-from sparsegp.tables.out_of_core import AnyRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
@@ -77,7 +77,7 @@ def fit_classification(
     max_basis = min(settings.active.max_basis, len(rows))
     if settings.posterior == "active":
         with threads_for_size(len(rows), max_basis):
-            fitted = _fit_active(load_rows(rows), parameters, settings, context)
+            fitted = _fit_active(rows.load(), parameters, settings, context)
     else:
         fitted = fit_projected(rows, parameters, settings, max_basis, context)
     context.history.note_time_limit(context.budget)

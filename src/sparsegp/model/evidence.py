@@ -200,7 +200,7 @@ def evidence_and_gradient(
     basis: Basis, rows: AnyRows, variance: float, rule: Approximation
 ) -> EvidenceGradient:
     """Return the log evidence and its derivatives by theta, log σ² and Z."""
-    if isinstance(rows, OutOfCoreRows):
+    if rows.is_out_of_core:
         return _out_of_core_gradient(basis, rows, variance, rule)
     dealt = row_shares(rows, basis.Z.shape[0])
     with threads_for(basis.Z.shape[0]):

@@ -119,11 +119,7 @@ AnyFeatureRows = FeatureRows | OutOfCoreFeatureRows
 
 def feature_rows(basis: Basis, rows: AnyRows) -> AnyFeatureRows:
     """Return the features of rows in memory or out of core."""
-    return (
-        OutOfCoreFeatureRows(basis, rows)
-        if isinstance(rows, OutOfCoreRows)
-        else FeatureRows(basis, rows)
-    )
+    return OutOfCoreFeatureRows(basis, rows) if rows.is_out_of_core else FeatureRows(basis, rows)
 
 
 def _of_part(

@@ -40,8 +40,9 @@ from sparsegp.model.policy import (
     ROWS_TO_PREDICT_ROUNDING,
     WIDE_BASIS,
 )
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
-from sparsegp.tables.rows import SMALLEST_BLOCK, Rows, block_size_for
+from sparsegp.tables.out_of_core import AnyRows
+from sparsegp.tables.policy import SMALLEST_BLOCK
+from sparsegp.tables.rows import Rows, block_size_for
 
 __all__ = [
     "MomentSum",
@@ -154,11 +155,17 @@ def collect_moments(
     whiten_first: bool = False,
 ) -> Moments:
     """Pass once over the rows, block by block; ``whiten_first`` keeps full precision."""
-    if isinstance(rows, OutOfCoreRows):
-        return rows.reduce(
-            partial(_moments_of_part, basis, variance, rule, whiten_first, len(rows))
-        )
-    if not whiten_first and can_whiten_late(basis, rows, variance, rule):
+    return rows.reduce(partial(_moments_of_part, basis, variance, rule, whiten_first, len(rows)))
+
+
+def _moments_of_part(
+    basis: Basis, variance: float, rule: Approximation, whiten_first: bool, n_rows: int, rows: Rows
+) -> Moments:
+    """Collect the moments of a part of ``n_rows``, whose rounding errors add up."""
+    late = not whiten_first and not rule.in_noise
+    if late and _predicted_rounding(basis, rows, variance) * n_rows <= PREDICTED_ROUNDING * len(
+        rows
+    ):
         total = _late_moments(basis, rows, variance, rule)
         if total.rounding <= MOST_ROUNDING:
             return total
@@ -177,18 +184,9 @@ def can_whiten_late(
     basis: Basis, rows: AnyRows, variance: float, rule: Approximation, margin: float = 1.0
 ) -> bool:
     """Tell whether kernel values can be summed before whitening without losing precision."""
-    if rule.in_noise or isinstance(rows, OutOfCoreRows):
+    if rule.in_noise or rows.is_out_of_core:
         return False
     return margin * _predicted_rounding(basis, rows, variance) <= PREDICTED_ROUNDING
-
-
-def _moments_of_part(
-    basis: Basis, variance: float, rule: Approximation, whiten_first: bool, n_rows: int, rows: Rows
-) -> Moments:
-    """Collect the moments of one part of n_rows; the rounding errors of the parts add up."""
-    allowed = PREDICTED_ROUNDING * len(rows)
-    first = whiten_first or not _predicted_rounding(basis, rows, variance) * n_rows <= allowed
-    return collect_moments(basis, rows, variance, rule, whiten_first=first)
 
 
 def _predicted_rounding(basis: Basis, rows: Rows, variance: float) -> float:

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from sparsegp.estimators.array_api_inputs import check_model_on_host
 from sparsegp.estimators.classifier import SparseGPClassifier
+from sparsegp.estimators.options.device import check_model_on_host
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.report.metadata import About
 

@@ -23,7 +23,7 @@ from sparsegp.selection.elimination_array_api import ArrayApiElimination
 from sparsegp.selection.policy import SHARE_EXHAUSTED
 from sparsegp.selection.schur_gram import schur_gram
 from sparsegp.selection.stopping import Path
-from sparsegp.tables.out_of_core import inputs_at
+from sparsegp.tables.out_of_core import AnyInputs, inputs_at
 from sparsegp.tables.rows import Rows
 
 __all__ = ["choices", "select_in_gram"]
@@ -35,7 +35,7 @@ def select_in_gram(
     criterion: str,
     kernel: Kernel,
     rows: Rows,
-    candidates: Array,
+    candidates: AnyInputs,
     members: NDArray[np.intp],
     variance: float,
     path: Path,

@@ -63,14 +63,14 @@ class Projection:
     """The model so far; rows of ``Zeta`` and ``Nu`` are the columns of ζ and ν."""
 
     def __init__(
-        self, kernel: Kernel, rows: Rows, candidates: Array, variance: float, max_basis: int
+        self, kernel: Kernel, rows: Rows, candidates: Array | None, variance: float, max_basis: int
     ) -> None:
-        own = candidates is rows.X
+        own = candidates is None  # the rows themselves
         self.n_training = len(rows)
         self.first_candidate = 0 if own else len(rows)
-        n_extra = 0 if own else len(candidates)
+        n_extra = 0 if candidates is None else len(candidates)
         self.kernel, self.variance = kernel, variance
-        self.X = rows.X if own else np.concatenate((rows.X, candidates))  # (n, D)
+        self.X = rows.X if candidates is None else np.concatenate((rows.X, candidates))  # (n, D)
         self.y = np.concatenate((rows.y, np.zeros((n_extra, rows.y.shape[1]))))  # (n, p)
         weight = np.ones(len(rows)) if rows.weight is None else rows.weight
         self.weight = np.concatenate((weight, np.zeros(n_extra)))  # (n,)

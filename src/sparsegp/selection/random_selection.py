@@ -20,13 +20,13 @@ from sparsegp.kernels.base import Kernel
 from sparsegp.selection.elimination_array_api import independent_rows
 from sparsegp.selection.policy import DUPLICATE, MOST_LOOKED_AT, RANDOM_PART
 from sparsegp.tables.index_sampling import MOST_PERMUTED, draw
-from sparsegp.tables.out_of_core import inputs_at
+from sparsegp.tables.out_of_core import AnyInputs, inputs_at
 
 __all__ = ["select_random"]
 
 
 def select_random(
-    kernel: Kernel, candidates: Array, max_basis: int, rng: np.random.Generator
+    kernel: Kernel, candidates: AnyInputs, max_basis: int, rng: np.random.Generator
 ) -> NDArray[np.intp]:
     """Return up to max_basis positions in the candidates (N, D), in random order."""
     n = int(candidates.shape[0])
@@ -43,7 +43,7 @@ def select_random(
 
 
 def _given(
-    kernel: Kernel, candidates: Array, part: NDArray[np.intp], chosen: NDArray[np.intp]
+    kernel: Kernel, candidates: AnyInputs, part: NDArray[np.intp], chosen: NDArray[np.intp]
 ) -> Array:
     """Return the covariance of a part given the chosen, in units of prior variances: (b, b)."""
     X = inputs_at(candidates, part)

@@ -25,13 +25,13 @@ def select_in_samples(
     criterion: str,
     kernel: Kernel,
     rows: Rows,
-    candidates: Array,
+    candidates: Array | None,
     variance: float,
     max_basis: int,
     working: WorkingSet,
     path: Path,
 ) -> None:
-    """Choose from the candidates (N, D), through a working set, until the path ends."""
+    """Choose from candidates (N, D), or from the rows, through a working set, to the path's end."""
     model = Projection(kernel, rows, candidates, variance, max_basis)
     scorer = _scorer(criterion, model, rows, len(working.members), max_basis)
     first = model.first_candidate

@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsegp.arrays import Array
 from sparsegp.kernels.base import Kernel
 from sparsegp.selection.candidates import WorkingSet
 from sparsegp.selection.criteria import CRITERIA, GAINS, HAS_TURNING_POINT
@@ -11,6 +10,7 @@ from sparsegp.selection.gram import select_in_gram
 from sparsegp.selection.random_selection import select_random
 from sparsegp.selection.sample import select_in_samples
 from sparsegp.selection.stopping import Path, Progress, Selection, TimeFor
+from sparsegp.tables.out_of_core import AnyInputs, inputs_at
 from sparsegp.tables.rows import Rows
 
 __all__ = ["select_basis", "uses_sample_domain"]
@@ -25,7 +25,7 @@ def select_basis(
     criterion: str,
     kernel: Kernel,
     rows: Rows,
-    candidates: Array,
+    candidates: AnyInputs | None,
     variance: float,
     *,
     max_basis: int,
@@ -48,8 +48,8 @@ def select_basis(
         With the hyperparameters to use.
     rows : Rows
         Training rows; a row of weight s counts s times.
-    candidates : array (N, D)
-        Inputs to choose from; ``rows.X`` itself if these are the training rows.
+    candidates : array (N, D) or None
+        Inputs to choose from; None for those of the rows.
     variance : float
         Noise variance σ².
     max_basis : int
@@ -73,24 +73,26 @@ def select_basis(
     """
     if criterion not in CRITERIA:
         raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}, got {criterion!r}")
-    if criterion == "information_gain" and candidates is not rows.X:
+    if criterion == "information_gain" and candidates is not None:
         raise ValueError(
             "information_gain couples a candidate to its own target, so it needs training rows "
             "as candidates"
         )
     may_stop = stop and criterion in HAS_TURNING_POINT
     path = Path(max_basis, stop=may_stop, progress=progress, time_for=time_for)
+    inputs: AnyInputs = rows.X if candidates is None else candidates
     if criterion == "random":
-        for index in select_random(kernel, candidates, max_basis, rng):
+        for index in select_random(kernel, inputs, max_basis, rng):
             path.add(int(index), 0.0)
         return path.selection()
-    n_candidates = int(candidates.shape[0])
+    n_candidates = int(inputs.shape[0])
     if not uses_sample_domain(criterion, n_fresh):
         members = _fixed_pool(n_candidates, cache_size, rng, pool)
-        select_in_gram(criterion, kernel, rows, candidates, members, variance, path)
+        select_in_gram(criterion, kernel, rows, inputs, members, variance, path)
     else:
         working = WorkingSet(n_candidates, n_fresh, cache_size, rng, pool)
-        select_in_samples(criterion, kernel, rows, candidates, variance, max_basis, working, path)
+        own = None if candidates is None else inputs_at(candidates, np.arange(n_candidates))
+        select_in_samples(criterion, kernel, rows, own, variance, max_basis, working, path)
     return path.selection()
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from sparsegp.estimators.options.checks import check_integer, check_option
 from sparsegp.estimators.options.regression import check_common
-from sparsegp.estimators.validation import check_integer, check_option
 from sparsegp.learning.basis.active_set import OBJECTIVES, ActiveSettings
 from sparsegp.learning.classes.class_fit import ClassSettings
 from sparsegp.learning.classes.label_regression import LEAST_SQUARES
@@ -13,7 +13,7 @@ from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.selection.active.steps import SITES
 from sparsegp.selection.active_set import SELECTIONS
 
-__all__ = ["classification_settings"]
+__all__ = ["classification_settings", "needs_memory"]
 
 
 def classification_settings(estimator: Any) -> ClassSettings:
@@ -25,8 +25,8 @@ def classification_settings(estimator: Any) -> ClassSettings:
     check_option("inference", estimator.inference, ("auto", *SCHEMES, LEAST_SQUARES))
     if estimator.inference == LEAST_SQUARES and estimator.posterior == "active":
         raise ValueError(
-            "inference='least_squares' takes in the labels of all rows, which posterior='active' "
-            "does not use: set posterior='projected' or another inference"
+            "inference='least_squares' uses the labels of all rows, which posterior='active' "
+            "does not: set posterior='projected' or another inference"
         )
     check_common(estimator)
     refine_basis = _refine_basis(estimator)
@@ -41,7 +41,7 @@ def classification_settings(estimator: Any) -> ClassSettings:
         objective=estimator.objective,
         stop=estimator.stop is not None,
         max_iterations=check_integer("n_adaptations", estimator.n_adaptations, 0),
-        # a basis may hold no copies; the sites of an active set may, and then all labels count
+        # a basis holds no duplicates; an active set may, and then the labels of all of them count
         distinct=estimator.posterior == "projected",
     )
     return ClassSettings(
@@ -53,6 +53,16 @@ def classification_settings(estimator: Any) -> ClassSettings:
     )
 
 
+def needs_memory(estimator: Any) -> str | None:
+    """Return why all rows have to be in memory, and what to do, if they have to."""
+    if estimator.posterior != "active":
+        return None
+    return (
+        "posterior='active' relates every row to every basis vector, which needs all rows in "
+        "memory: for a table that is read in blocks use posterior='projected'"
+    )
+
+
 def _refine_basis(estimator: Any) -> bool | str:
     value = estimator.refine_basis
     if isinstance(value, str) and value == "auto":
@@ -61,12 +71,12 @@ def _refine_basis(estimator: Any) -> bool | str:
         raise ValueError(f"refine_basis must be True, False or 'auto', got {value!r}")
     if value and estimator.optimizer is None:
         raise ValueError(
-            "refine_basis=True moves the basis by optimisation, which optimizer=None forbids: set "
+            "refine_basis=True optimises inducing inputs, which optimizer=None forbids: set "
             "optimizer='lbfgs' or refine_basis=False"
         )
     if value and estimator.posterior == "active":
         raise ValueError(
-            "refine_basis=True moves the basis by the evidence of all labels, which "
+            "refine_basis=True optimises inducing inputs by the evidence of all labels, which "
             "posterior='active' does not use: set posterior='projected' or refine_basis=False"
         )
     return bool(value)

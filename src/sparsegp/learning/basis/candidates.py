@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sparsegp.arrays import Array
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreInputs
+from sparsegp.tables.out_of_core import AnyInputs, AnyRows
 
 __all__ = ["Candidates"]
 
@@ -12,7 +12,7 @@ __all__ = ["Candidates"]
 class Candidates:
     """Inputs of the training rows, or inputs that the user gave."""
 
-    X: Array | OutOfCoreInputs  # (N, D)
+    X: AnyInputs  # (N, D)
     are_rows: bool  # whether candidate i is training row i
 
     @classmethod

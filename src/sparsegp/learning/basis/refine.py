@@ -22,7 +22,7 @@ from sparsegp.model.approximation import Approximation
 from sparsegp.model.evidence import evidence_and_gradient
 from sparsegp.model.features import make_basis
 from sparsegp.tables.index_sampling import draw
-from sparsegp.tables.out_of_core import AnyRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
 
 __all__ = ["refine_inputs"]
 
@@ -47,7 +47,7 @@ def refine_inputs(
         if size is None:
             used = rows
         else:  # few enough to be held in memory
-            used = load_rows(rows) if whole else rows.take(np.sort(order[:size]))
+            used = rows.load() if whole else rows.take(np.sort(order[:size]))
         if not budget.has(policy.MIN_REFINE_EVALUATIONS * of_row * len(used)):
             budget.cut(Phase.REFINEMENT.label(f"{len(used)} rows"), "left out")
             break

@@ -18,7 +18,7 @@ from sparsegp.learning.settings import Settings
 from sparsegp.selection import select_basis
 from sparsegp.selection.criteria import GAINS
 from sparsegp.tables.index_sampling import ComplementIndex
-from sparsegp.tables.out_of_core import AnyRows, inputs_at, load_rows
+from sparsegp.tables.out_of_core import AnyRows, inputs_at
 from sparsegp.tables.rows import Rows
 
 __all__ = ["BasisSelector", "SelectedBasis", "pool_size", "rows_for_selection", "sample_rows"]
@@ -43,7 +43,7 @@ class SelectedBasis:
 def sample_rows(rows: AnyRows, size: int, rng: np.random.Generator) -> Rows:
     """Return at most ``size`` random rows in memory, in their order."""
     if len(rows) <= size:
-        return load_rows(rows)
+        return rows.load()
     return rows.take(np.sort(rng.choice(len(rows), size, replace=False)))
 
 
@@ -68,6 +68,7 @@ class BasisSelector:
         at_random = settings.selection == "random"
         used = rows[:0] if at_random else sample_rows(rows, size, context.rng)
         self._rows = used.by_precision()
+        self._are_rows = candidates.are_rows and len(used) == self._n_candidates
 
     def seconds(self, max_basis: int) -> float:
         """Return how long a selection takes on this machine; 0 without a time budget."""
@@ -88,7 +89,7 @@ class BasisSelector:
             settings.selection,
             parameters.kernel,
             self._rows,
-            candidates,
+            None if self._are_rows and not from_pool else candidates,
             parameters.noise_variance,
             max_basis=max_basis,
             n_fresh=settings.n_fresh,

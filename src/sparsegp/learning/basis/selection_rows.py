@@ -15,7 +15,7 @@ from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import Settings
 from sparsegp.selection import uses_sample_domain
 from sparsegp.tables.index_sampling import ComplementIndex
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows, subset
+from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
 
 __all__ = ["select_by_seen_rows"]
 
@@ -50,12 +50,12 @@ def _seen_rows(
 
     Criteria that keep a number for each row and candidate need their rows in memory.
     """
-    if isinstance(rows, OutOfCoreRows) and uses_sample_domain(settings.selection, settings.n_fresh):
+    if rows.is_out_of_core and uses_sample_domain(settings.selection, settings.n_fresh):
         positions = _fitting(seen, rows, settings, context.rng)
         if len(positions) < len(seen):
             context.history.note(Phase.MEMORY, n_rows=len(positions), of=len(seen))
         return rows.take(positions), positions
-    return (rows, None) if len(seen) == len(rows) else (subset(rows, seen), seen)
+    return (rows, None) if len(seen) == len(rows) else (rows.subset(seen), seen)
 
 
 def _fitting(

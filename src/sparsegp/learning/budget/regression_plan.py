@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 
-from sparsegp.arrays import Array
 from sparsegp.kernels.base import FIXED
 from sparsegp.learning.basis import policy as basis_policy
 from sparsegp.learning.basis.adapt import adaptation_is_cheap
@@ -27,7 +26,7 @@ from sparsegp.model.features import make_basis
 from sparsegp.model.moments import can_whiten_late, collect_moments
 from sparsegp.selection import HAS_TURNING_POINT
 from sparsegp.tables.index_sampling import ComplementIndex
-from sparsegp.tables.out_of_core import AnyRows, subset
+from sparsegp.tables.out_of_core import AnyInputs, AnyRows
 from sparsegp.tables.rows import Rows
 
 __all__ = ["RegressionPlan", "fit_final_pass", "plan_regression", "smaller_settings"]
@@ -116,7 +115,7 @@ def _takes_every_row(rows: AnyRows, candidates: Candidates, settings: Settings) 
 
 def _time_plan(
     rows: AnyRows,
-    inputs: Array,
+    inputs: AnyInputs,
     parameters: Parameters,
     settings: Settings,
     budget: TimeBudget,
@@ -159,6 +158,4 @@ def _rows_within(
     step = len(others) / max(n - len(positions), 1)
     some = others[(step * np.arange(n - len(positions))).astype(np.intp)]
     first = np.arange(len(positions))
-    return subset(rows, np.concatenate((positions, some))), HeldOut(
-        ComplementIndex(n, first), first
-    )
+    return rows.subset(np.concatenate((positions, some))), HeldOut(ComplementIndex(n, first), first)

@@ -15,21 +15,19 @@ from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
-from sparsegp.learning.structure.choose_transforms import learn_transforms
+from sparsegp.learning.structure import choose_transforms
 from sparsegp.learning.structure.kernel_families import thrifty_kernel
-from sparsegp.learning.structure.transforms_on_device import learn_transforms_on_device
-from sparsegp.learning.structure.transforms_out_of_core import learn_transforms_out_of_core
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
+from sparsegp.learning.structure.learn_transforms import learn_transforms
+from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.summation import ColumnSum
 from sparsegp.tables.transforms.warps import Warps
 
 __all__ = [
+    "choose_transforms_for_labels",
     "labels_as_numbers",
     "learn_transforms_for_labels",
-    "learn_transforms_for_labels_on_device",
-    "learn_transforms_for_labels_out_of_core",
     "numbers_of",
     "start_as_numbers",
     "usual_margins",
@@ -41,16 +39,13 @@ def start_as_numbers(kernel: Kernel) -> Parameters:
     return Parameters(kernel, policy.FIRST_NOISE, policy.NOISE_BOUNDS)
 
 
-#: Transforms of inputs (n, D), and the kernel if it is open, by labels ±1 (n, C) that are taken for
-#: numbers: in memory, on another device, out of core. The search starts at ``start_as_numbers``.
+#: Transforms of inputs, and the kernel if it is open, by labels ±1 taken for numbers: of a table,
+#: and of arrays (n, D) and (n, C). The search begins at ``start_as_numbers``.
 learn_transforms_for_labels = partial(
     learn_transforms, plain=thrifty_kernel, sizes=policy.SAMPLE_SIZES
 )
-learn_transforms_for_labels_on_device = partial(
-    learn_transforms_on_device, plain=thrifty_kernel, sizes=policy.SAMPLE_SIZES
-)
-learn_transforms_for_labels_out_of_core = partial(
-    learn_transforms_out_of_core, plain=thrifty_kernel, sizes=policy.SAMPLE_SIZES
+choose_transforms_for_labels = partial(
+    choose_transforms.learn_transforms, plain=thrifty_kernel, sizes=policy.SAMPLE_SIZES
 )
 
 
@@ -73,15 +68,13 @@ def labels_as_numbers(
 
 def numbers_of(rows: AnyRows, scaling: Scaling | Warps) -> AnyRows:
     """Return the rows with labels scaled as targets of a regression are."""
-    if isinstance(rows, OutOfCoreRows):
-        return rows.with_targets(scaling)
-    return Rows(rows.X, scaling.apply(rows.y), rows.weight)
+    return rows.with_targets(scaling)
 
 
 def usual_margins(rows: AnyRows) -> Vector:
     """Return the z with Φ(z) the frequency of each class: (C,)."""
     # a search starts here: the last bit must not depend on how a table is read
-    seen = rows.reduce(_positive) if isinstance(rows, OutOfCoreRows) else _positive(rows)
+    seen = rows.reduce(_positive)
     share = (seen.value + 0.5) / (rows.total_weight + 1.0)  # never 0 or 1
     return np.asarray(ndtri(share))
 

@@ -37,7 +37,7 @@ from sparsegp.learning.hyperparameters.site_hyperparameters import (
 )
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.updates import SCHEMES, Scheme
-from sparsegp.tables.out_of_core import AnyRows, inputs_at, load_rows, subset
+from sparsegp.tables.out_of_core import AnyRows, inputs_at
 
 __all__ = ["fit_projected", "project", "rows_to_optimise_by", "threads_for_size"]
 
@@ -93,7 +93,7 @@ def _fit_basis(
     known: AnyRows = rows
     if budget.limited:
         n = rows_at_the_end(times, len(indices))
-        known = subset(rows, _sample(len(rows), n, context.rng))
+        known = rows.subset(_sample(len(rows), n, context.rng))
     iterations = budget.iterations()
     posteriors, log_evidence = project(known, Z, parameters, inference, iterations)
     if iterations.refused:
@@ -167,7 +167,7 @@ def _optimise(
     if n_rows < len(rows):
         used = rows.take(_sample(len(rows), n_rows, context.rng))
     else:
-        used = load_rows(rows)
+        used = rows.load()
     if moves:
         parameters = replace(parameters, kernel=reachable(parameters.kernel, used.X))
     parameters = likeliest_slope(used, Z, parameters, scheme)

@@ -26,7 +26,7 @@ from sparsegp.learning.hyperparameters.optimise import Objective, Optimum, maxim
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.exact import exact_evidence_and_gradient, exact_log_evidence
 from sparsegp.tables.index_sampling import draw
-from sparsegp.tables.out_of_core import AnyRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
 __all__ = ["exact_objective", "first_parameters"]
@@ -92,7 +92,7 @@ def first_parameters(
         if not used:
             break
         # all rows keep their own order: then nothing depends on the permutation
-        subset = load_rows(rows) if used == len(rows) else most[:used]
+        subset = rows.load() if used == len(rows) else most[:used]
         first = start if last is None else _tempered(subset, start, last)
         first = _likelier(subset, start, first) if optima else first
         restarts = 0 if optima else n_restarts

@@ -34,7 +34,7 @@ from sparsegp.learning.noise.noise_models import (
     noise_model,
 )
 from sparsegp.learning.settings import AUTO, GAUSSIAN, STUDENT_T, Settings
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
 __all__ = ["Initialisation", "initialise", "note_noise"]
@@ -69,8 +69,8 @@ def initialise(
         noise = noise_model(kind, start, own.share(policy.SHARE_OF_PRELIMINARY))
     if not isinstance(noise, StudentTNoise):
         by_row = not isinstance(noise, HomoscedasticNoise)
-        return Initialisation(parameters, load_rows(rows) if by_row else rows, noise)
-    rows = load_rows(rows)  # the noise is known row by row
+        return Initialisation(parameters, rows.load() if by_row else rows, noise)
+    rows = rows.load()  # the noise is known row by row
     if kind != AUTO:  # no model has seen the rows yet
         begun = _preliminary(rows, start, settings, noise, own)
         parameters = _search(begun.rows, start, settings, context, warm_start)
@@ -107,7 +107,7 @@ def _kind(rows: AnyRows, settings: Settings, budget: TimeBudget) -> str:
     """Return the noise that was asked for, or whether to choose one."""
     if settings.noise is not None:
         return settings.noise
-    on_host = isinstance(rows, OutOfCoreRows) or is_numpy(rows.X)
+    on_host = rows.is_out_of_core or is_numpy(rows.X)
     small = len(rows) <= policy.MAX_ROWS_FOR_NOISE_CHOICE
     choose = on_host and small and settings.objective == EVIDENCE
     if choose and budget.cuts:

@@ -14,7 +14,7 @@ from sparsegp.model.evidence import evidence_and_gradient
 from sparsegp.model.features import make_basis
 from sparsegp.model.leave_one_out.gradient import loo_and_gradient
 from sparsegp.model.leave_one_out.measures import LOO_MEASURES
-from sparsegp.tables.out_of_core import AnyRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
 
 __all__ = ["EVIDENCE", "OBJECTIVES", "SCALE_FREE", "objective_scale", "sparse_objective"]
 
@@ -38,7 +38,7 @@ def sparse_objective(
 
     def minus_measure(parameters: Parameters) -> tuple[float, Vector]:
         basis = make_basis(parameters.kernel, Z)
-        found = loo_and_gradient(name, basis, load_rows(rows), parameters.noise_variance, rule)
+        found = loo_and_gradient(name, basis, rows.load(), parameters.noise_variance, rule)
         return -found.value, -parameters.gradient(found.theta, found.log_noise)
 
     return log_evidence if name == EVIDENCE else minus_measure

@@ -20,7 +20,6 @@ from sparsegp.learning.noise.noise_models import calibrate_noise
 from sparsegp.learning.settings import Settings
 from sparsegp.model.leave_one_out.predictions import leave_one_out
 from sparsegp.tables.index_sampling import ComplementIndex, draw
-from sparsegp.tables.out_of_core import load_rows
 
 __all__ = ["HeldOut", "calibrate_on", "hold_out"]
 
@@ -75,7 +74,7 @@ def calibrate_on(
     if too_few and not scale_free and not (exact and len(rows) >= policy.MIN_HELD_OUT):
         return Calibration()
     variance = fitted.parameters.noise_variance
-    used = load_rows(rows) if too_few else rows.take(held_out.positions)
+    used = rows.load() if too_few else rows.take(held_out.positions)
     left_out = leave_one_out(fitted.posterior, used, variance)
     around = common_scale(left_out, variance) if scale_free else 1.0
     found = calibrate_noise(fitted.noise, left_out, used, variance, around, settings.may_find_tails)

@@ -11,8 +11,8 @@ from scipy.special import ndtri
 
 from sparsegp.arrays import Array
 from sparsegp.learning.classes.label_targets import (
+    choose_transforms_for_labels,
     labels_as_numbers,
-    learn_transforms_for_labels,
     start_as_numbers,
     usual_margins,
 )
@@ -140,7 +140,7 @@ class ClassTask:
         """
         mixed = np.any(rows.y != rows.y[0], axis=0)  # (K,)
         known = rows.y[:, mixed] if np.any(mixed) else rows.y
-        prepared = learn_transforms_for_labels(
+        prepared = choose_transforms_for_labels(
             rows.X,
             known,
             rows.weight,

@@ -1,62 +1,58 @@
-"""Checks of what users hand in; every message names the argument and what to do."""
+"""Checks of inputs, targets and weights; every message names the argument and what to do.
+
+These are for arrays in memory. ``sources.device`` has the same for arrays on a device, and tables
+out of core are checked part by part in their first pass.
+"""
 
 from collections.abc import Collection, Sequence
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils.validation import validate_data
 
-from sparsegp.kernels import Kernel
+from sparsegp.arrays import Array
 
 __all__ = [
     "check_finite",
-    "check_integer",
-    "check_moves_inputs",
-    "check_option",
-    "check_positive",
-    "check_probabilities",
+    "check_inputs",
+    "check_readable",
     "check_sample_weight",
     "check_target",
+    "dtype_name",
 ]
 
 Floats = npt.NDArray[np.float64]
 
-_BOOLEANS: tuple[type, ...] = (bool, np.bool_)
+#: Floating-point types of too low a precision, even to be read: no device computes a model in them.
+HALF_PRECISION = ("float16", "bfloat16")
 
 
-def check_option(name: str, value: Any, allowed: Collection[str]) -> None:
-    """Refuse a name that is not among the allowed ones."""
-    if not isinstance(value, str) or value not in allowed:
-        options = ", ".join(repr(option) for option in allowed)
-        raise ValueError(f"{name} must be one of {options}, got {value!r}")
+def check_inputs(estimator: Any, name: str, X: Any, *, reset: bool) -> Floats:
+    """Return inputs in memory as doubles (n, D), checked as scikit-learn does.
+
+    ``reset`` notes number and names of the columns on the estimator; else they must be the same.
+    """
+    X = validate_data(estimator, X, reset=reset, dtype=np.float64, ensure_all_finite=False)
+    check_finite(name, X, getattr(estimator, "feature_names_in_", None))
+    return X
 
 
-def check_integer(name: str, value: Any, at_least: int) -> int:
-    """Refuse what is not an integer of at least this size."""
-    whole = isinstance(value, Integral) and not isinstance(value, _BOOLEANS)
-    if not whole or value < at_least:
-        raise ValueError(f"{name} must be an integer of at least {at_least}, got {value!r}")
-    return int(value)
+def check_readable(name: str, x: Array) -> None:
+    """Refuse arrays that no model can be made of."""
+    if getattr(x, "requires_grad", False):
+        raise ValueError(
+            f"{name} requires grad, but a fit is not part of its graph: pass {name}.detach()"
+        )
+    if dtype_name(x) in HALF_PRECISION:
+        raise ValueError(
+            f"{name} is {dtype_name(x)}, whose precision is too low: pass float32 or float64"
+        )
 
 
-def check_positive(name: str, value: Any) -> float:
-    """Refuse what is not a positive finite number."""
-    number = isinstance(value, Real) and not isinstance(value, _BOOLEANS)
-    if not number or not 0 < float(value) < np.inf:
-        raise ValueError(f"{name} must be a positive finite number, got {value!r}")
-    return float(value)
-
-
-def check_probabilities(name: str, value: Any) -> Floats:
-    """Refuse what is not a number, or a vector of numbers, between 0 and 1."""
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = np.empty((0, 0))
-    if array.ndim > 1 or not array.size or not np.all((array > 0.0) & (array < 1.0)):
-        raise ValueError(f"{name} must lie between 0 and 1, without either, got {value!r}")
-    return array
+def dtype_name(x: Array) -> str:
+    """Return the name of the dtype of an array, without that of its library."""
+    return str(x.dtype).rsplit(".", maxsplit=1)[-1]
 
 
 def check_finite(
@@ -65,9 +61,9 @@ def check_finite(
     columns: Collection[str] | None = None,
     numbers: Sequence[int] | None = None,
 ) -> None:
-    """Refuse NaN and infinity, naming the first cell and all columns that hold one.
+    """Refuse NaN and infinity, naming the first row and all columns that hold one.
 
-    The rows may have numbers of their own.
+    ``numbers`` are those of the rows in the user's table, if they differ from their positions.
     """
     bad = ~np.isfinite(values)
     if not bad.any():
@@ -88,11 +84,11 @@ def check_finite(
 
 
 def check_target(y: Any) -> tuple[Floats, bool]:
-    """Return y as (n, p) floats, and whether it was given as one column without a name."""
+    """Return y as (n, p) doubles, and whether it was given as a vector."""
     array = np.asarray(y)
     if array.ndim not in (1, 2) or array.dtype.kind in "mM" or 0 in array.shape[1:]:
         raise ValueError(
-            "y must hold one number a row, or one for each output: shape (n_samples,) or "
+            "y must hold one number per row, or one per output: shape (n_samples,) or "
             f"(n_samples, n_outputs), got shape {array.shape} of {array.dtype}"
         )
     if array.dtype.kind in "OUS":
@@ -111,15 +107,6 @@ def check_target(y: Any) -> tuple[Floats, bool]:
     return (array[:, None], True) if array.ndim == 1 else (array, False)
 
 
-def check_moves_inputs(kernel: Kernel) -> None:
-    """Refuse to move the basis of a kernel that has no gradient by its inputs."""
-    if not kernel.moves_inputs:
-        raise ValueError(
-            f"refine_basis moves inputs by a gradient, which {kernel} does not have: set it to "
-            "False or use a kernel of numbers only"
-        )
-
-
 def _is_number(value: Any) -> bool:
     try:
         float(value)
@@ -129,7 +116,7 @@ def _is_number(value: Any) -> bool:
 
 
 def check_sample_weight(sample_weight: Any, n_samples: int) -> Floats | None:
-    """Return the weights as (n,) floats; None stays None."""
+    """Return the weights as (n,) doubles; None stays None."""
     if sample_weight is None:
         return None
     try:
@@ -140,7 +127,7 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> Floats | None:
         weight = np.full(n_samples, float(weight))
     if weight.shape != (n_samples,):
         raise ValueError(
-            f"sample_weight must have one number a row: shape ({n_samples},), got {weight.shape}"
+            f"sample_weight must have one number per row: shape ({n_samples},), got {weight.shape}"
         )
     check_finite("sample_weight", weight)
     negative = np.flatnonzero(weight < 0)
@@ -151,5 +138,5 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> Floats | None:
             "counts how often a row was seen"
         )
     if not weight.any():
-        raise ValueError("sample_weight is zero for every row: no row is left to learn from")
+        raise ValueError("sample_weight is zero for every row: there is no row to learn from")
     return weight

@@ -1,4 +1,4 @@
-"""Labels of any kind: checked, weighed and turned into columns of ±1."""
+"""Labels of any type: checked, weighted and encoded as columns of ±1."""
 
 from collections.abc import Mapping
 from numbers import Real
@@ -11,10 +11,8 @@ from sklearn.utils import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from sparsegp.arrays import is_of_other_library, namespace, to_host
-from sparsegp.estimators.out_of_core_tables import is_dask
-from sparsegp.estimators.validation import check_finite
-from sparsegp.tables.sources.parquet import FileTarget
+from sparsegp.arrays import is_of_other_library, namespace
+from sparsegp.tables.validation import check_finite
 
 __all__ = [
     "check_class_weight",
@@ -22,17 +20,16 @@ __all__ = [
     "classes_in",
     "label_columns",
     "labels_beside",
-    "labels_here",
 ]
 
 Floats = npt.NDArray[np.float64]
 
 
 def check_labels(y: Any, *, announced: bool = False) -> npt.NDArray[Any]:
-    """Return one label a row (n,), none of them missing, all of them in one order.
+    """Return one label per row (n,), none of them missing, all of them comparable.
 
-    If classes were ``announced``, labels are held against those, and any number of different ones
-    may come in a few rows; else they must look like classes.
+    If classes were ``announced``, the caller compares labels with those, and a few rows may hold
+    any number of distinct ones; else they must look like classes.
 
     >>> check_labels(np.array([True, False], dtype=object))
     array([ True, False])
@@ -59,7 +56,7 @@ def _unwrapped(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
     except TypeError as error:
         kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
         raise ValueError(
-            f"y mixes labels that have no order ({kinds}): turn them into strings"
+            f"y mixes labels that have no order ({kinds}): convert them to strings"
         ) from error
     return labels
 
@@ -67,7 +64,7 @@ def _unwrapped(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _is_missing(label: Any) -> bool:
     try:
         return label is None or bool(label != label)  # noqa: PLR0124  (NaN is not itself)
-    except TypeError:  # nor is pandas.NA, but it will not say so
+    except TypeError:  # pandas.NA has no truth value
         return True
 
 
@@ -105,12 +102,12 @@ def _balance(labels: npt.NDArray[Any], count: Floats) -> Floats:
     """Return factors on the weights of rows that give the classes equal totals: (n,)."""
     codes = np.unique(labels, return_inverse=True)[1]
     totals = np.bincount(codes, count)  # (C,)
-    wanted = np.sum(count) / np.count_nonzero(totals)
-    return (wanted / np.where(totals > 0.0, totals, 1.0))[codes]
+    equal = np.sum(count) / np.count_nonzero(totals)
+    return (equal / np.where(totals > 0.0, totals, 1.0))[codes]
 
 
 def classes_in(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the classes (C,) of rows that count, in order; there must be two at least."""
+    """Return the sorted classes (C,) of rows of positive weight; there must be at least two."""
     classes = np.unique(labels)
     if len(classes) < 2:
         raise ValueError(
@@ -131,20 +128,7 @@ def label_columns(labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Floats
 
 
 def labels_beside(labels: npt.NDArray[Any], X: Any) -> Any:
-    """Return labels in the library and on the device of X; text stays in NumPy, which has it."""
+    """Return labels in the library and on the device of X; strings stay in NumPy."""
     if not is_of_other_library(X) or labels.dtype.kind not in "biuf":
         return labels
     return namespace(X).asarray(labels, device=device(X))
-
-
-def labels_here(labels: Any) -> Any:
-    """Return labels that lie elsewhere as an array of NumPy; all others as they are."""
-    if isinstance(labels, FileTarget):
-        return labels.labels()
-    if is_dask(labels):
-        from sparsegp.tables.sources.dask_table import values_of  # noqa: PLC0415  (Dask may be absent)
-
-        return np.asarray(values_of(labels)[0])
-    if is_of_other_library(labels):
-        return np.asarray(to_host(labels))
-    return labels
