@@ -136,8 +136,8 @@ def _max_moved(settings: ClassSettings, parameters: ClassParameters, rows: AnyRo
     more that do not.
     """
     few = max(1, policy.MAX_COORDINATES // int(rows.X.shape[1]))
-    one = len(parameters.biases) == 1
-    return few if one and _moves(settings, parameters, rows.X[:1, :]) else 0
+    few_columns = len(parameters.biases) <= policy.MAX_LABEL_COLUMNS_TO_MOVE
+    return few if few_columns and _moves(settings, parameters, rows.X[:1, :]) else 0
 
 
 def _moves(settings: ClassSettings, parameters: ClassParameters, Z: Array) -> bool:

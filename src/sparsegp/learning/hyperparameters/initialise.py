@@ -110,7 +110,7 @@ def _kind(rows: AnyRows, settings: Settings, budget: TimeBudget) -> str:
     on_host = rows.is_out_of_core or is_numpy(rows.X)
     small = len(rows) <= policy.MAX_ROWS_FOR_NOISE_CHOICE
     choose = on_host and small and settings.objective == EVIDENCE
-    if choose and budget.cuts:
+    if choose and budget.cuts and not policy.CHOOSE_NOISE_AFTER_CUTS:
         budget.cut(Phase.NOISE_CHOICE, "left out")
         return GAUSSIAN
     return AUTO if choose else GAUSSIAN
