@@ -26,8 +26,8 @@ def test_division_by_halves(hand_in, condition, monkeypatch):
     L[:, 7:9] /= condition
     K = rng.standard_normal((11, 23))
     triangle = Triangle.of(hand_in(L))
-    assert triangle.halved is not None
-    assert any(inverse is None for inverse in triangle.halved.inverses) == (condition > 1.0)
+    assert triangle.blocked is not None
+    assert any(inverse is None for inverse in triangle.blocked.inverses) == (condition > 1.0)
     expected = Triangle.of(L).divide(K)
     given = hand_in(K)
     scale = np.max(np.abs(expected))

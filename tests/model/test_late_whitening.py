@@ -75,16 +75,14 @@ def test_predictions_are_the_same(rows):
     assert_allclose(late[1], first[1], rtol=1e-7)
 
 
-def test_rows_whose_residual_counts_are_whitened_first(rows):
-    assert collect_moments(basis_of(rows), rows, NOISE, FITC).rounding == 0.0
-
-
-def test_few_rows_are_whitened_first(rows):
-    assert collect_moments(basis_of(rows), rows[: 2 * M], NOISE, VFE).rounding == 0.0
-
-
-def test_a_basis_without_digits_is_whitened_first(rows):
-    assert collect_moments(basis_of(rows, RBF(30.0)), rows, NOISE, VFE).rounding == 0.0
+@pytest.mark.parametrize(
+    ("kernel", "n_rows", "rule"),
+    [(KERNEL, N, FITC), (KERNEL, 2 * M, VFE), (RBF(30.0), N, VFE)],
+    ids=["residuals count", "few rows", "badly conditioned basis"],
+)
+def test_rows_are_whitened_first_where_it_pays_or_is_needed(rows, kernel, n_rows, rule):
+    basis = basis_of(rows, kernel)
+    assert collect_moments(basis, rows[:n_rows], NOISE, rule).rounding == 0.0
 
 
 @pytest.mark.parametrize(

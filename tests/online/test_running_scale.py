@@ -66,7 +66,7 @@ def stream(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return X, np.sin(2.0 * X[:, 0]) + noise * rng.standard_normal(n)
 
 
-def foretold(model: OnlineGPRegressor, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+def prequential_z(model: OnlineGPRegressor, X: np.ndarray, y: np.ndarray) -> np.ndarray:
     z = np.empty(len(y))
     for i in range(len(y)):
         if i:
@@ -80,8 +80,8 @@ def test_error_bars_follow_the_noise() -> None:
     X, y = stream(1200, np.random.default_rng(1))
     options = {"max_basis": 20, "n_warmup": 200, "random_state": 0}
     late = slice(800, None)
-    z = foretold(OnlineGPRegressor(**options), X, y)[late]
-    plain = foretold(OnlineGPRegressor(calibrate=False, **options), X, y)[late]
+    z = prequential_z(OnlineGPRegressor(**options), X, y)[late]
+    plain = prequential_z(OnlineGPRegressor(calibrate=False, **options), X, y)[late]
     assert 0.9 < np.mean(np.abs(z) < 1.96) < 0.99
     assert np.mean(np.abs(plain) < 1.96) < 0.5
 

@@ -25,9 +25,9 @@ __all__ = [
 
 # --- precision ---
 
-# Jitter of a Cholesky factorisation as shares of the mean diagonal, tried in this order. The first
-# is a clean factorisation; 10⁻¹² is just above the rounding of a kernel matrix of 1,000 rows,
-# and beyond 10⁻⁴ the jitter would act as noise that predictions show.
+# Jitter of a Cholesky factorisation as shares of the mean diagonal, in the order tried: none at
+# first; 10⁻¹² is just above the rounding of a kernel matrix of 1,000 rows, and beyond 10⁻⁴ the
+# jitter would act as noise that predictions show.
 RELATIVE_JITTERS: Final = (0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 
 # ‖L‖·‖L⁻¹‖ below which rows are multiplied by L⁻¹ instead of solved with L. Rounding then moves a

@@ -333,9 +333,9 @@ def test_gaps_are_found_and_filled():
     assert placeholder_part(bound, kernel) == RBF(3.0)
     right = Constant(0.5) * Auto(1)
     assert placeholder_part(right, fill_placeholder(right, ROUGH)) == ROUGH
-    with pytest.raises(ValueError, match="Auto stands for a kernel"):
+    with pytest.raises(ValueError, match="Auto is a placeholder"):
         Auto()(np.zeros((1, 1)), np.zeros((1, 1)))
-    with pytest.raises(ValueError, match="Auto stands for a kernel"):
+    with pytest.raises(ValueError, match="Auto is a placeholder"):
         Auto().diagonal(np.zeros((1, 1)))
 
 
