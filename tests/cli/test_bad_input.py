@@ -58,7 +58,7 @@ FITS = {
     "constant.csv": "no column is left to learn from ('unit' is always 'cm')",
     "only_y.csv": "there is only the target",
     "same_y.csv": "target 'y' is always '4'",
-    "many.csv": "3,000 different values",
+    "many.csv": "3,000 distinct values",
 }
 
 
@@ -124,13 +124,13 @@ def test_info_of_a_foreign_file(tables):
 
 STREAMS = {
     ("--new",): "--new needs --target",
-    (): "give a MODEL to go on with, or --new",
+    (): "give a MODEL to continue with, or --new",
     ("--new", "--target", "z"): "the first row has no column 'z'",
-    ("--new", "--target", "y", "--classes", "a"): "two labels at least",
+    ("--new", "--target", "y", "--classes", "a"): "at least two labels",
     ("--new", "--target", "y", "--format", "xml"): "--format must be one of",
     ("--new", "--target", "y", "--forget", "2"): "--forget must lie between",
-    ("{model}",): "learns no more rows",
-    ("{model}", "--seed", "3"): "are for --new",
+    ("{model}",): "cannot learn further rows",
+    ("{model}", "--seed", "3"): "need --new",
 }
 
 
@@ -144,7 +144,7 @@ def test_options_of_stream(tables, options):
     ("rows", "part"),
     [
         ("", "there is no row on standard input"),
-        ("x,x,y\n1,2,3\n", "each by a name of its own"),
+        ("x,x,y\n1,2,3\n", "distinct column names"),
         ("x,y\n1,2,3\n", "row 1 has 3 cells"),
         ("y\n1\n", "no column besides the target"),
         ('{"x": 1, "y": 2\n', "row 1 is not valid JSON"),

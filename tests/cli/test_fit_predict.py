@@ -35,7 +35,7 @@ def test_fit_says_what_it_does_and_how_good_it_is(folder):
         assert part in told
     for phase in ("hyperparameters on 192 rows", "selection, up to 30", "final pass"):
         assert phase in told
-    for name in ("NMSE", "NLPD", "95% coverage", "basis vectors", "seconds", "peak memory"):
+    for name in ("NMSE", "NLPD", "95 % coverage", "basis vectors", "seconds", "peak memory"):
         assert name in shown
 
 
@@ -67,7 +67,7 @@ def test_what_is_left_to_the_evidence_is_told(folder, told_as_json):
     assert f"transforms: target {found['transform_y']}" in names
     assert any(name.startswith("kernel: Matern 3/2") for name in names)
     shown = invoke(*arguments, "--report", folder / "chosen.html").stdout
-    assert found["kernel_chosen"] in shown and "candidates tried" in shown
+    assert found["kernel_chosen"] in shown and "candidates compared" in shown
     page = (folder / "chosen.html").read_text()
     assert "What was chosen by evidence" in page and f"is {found['kernel_chosen']}." in page
     given = ("--kernel", "rbf", "--transform-x", "standard", "--transform-y", "standard")
@@ -90,7 +90,7 @@ def test_a_limit_of_time_says_what_was_cut(folder):
     assert found["n_basis"] <= 50
     assert any(cut.startswith("selection: at most") for cut in found["cut_short"])
     shown = invoke(*arguments, "--out", folder / "quick.safetensors").stdout
-    assert "cut short" in shown
+    assert "shortened by --time-limit" in shown
     assert "at most" in shown
     assert sparsegp.load(folder / "quick.safetensors").time_limit == 1e-3
     free = json.loads(invoke("fit", folder / "t.csv", "--target", "warm", "--json").stdout)
@@ -115,7 +115,7 @@ def test_predictions_are_those_of_python(folder):
 
 
 def test_blocks_and_order_of_columns_and_format_change_nothing(folder, monkeypatch):
-    monkeypatch.setattr("sparsegp.cli.predict.BLOCK", 7)
+    monkeypatch.setattr("sparsegp.cli.predict.ROWS_PER_BLOCK", 7)
     table = mixed_table()
     table[table.columns[::-1]].drop(columns="y").to_parquet(folder / "r.parquet")
     for given, out in (("r.parquet", "r_out.parquet"), ("t.csv", "t_out.csv")):
@@ -158,7 +158,7 @@ def test_classes(folder):
 
 def test_info(folder):
     shown = invoke("info", folder / "m.safetensors").stdout
-    for part in ("SparseGPRegressor", "colour", "blue, green, red", "nmse (held out)"):
+    for part in ("SparseGPRegressor", "colour", "blue, green, red", "nmse (held-out rows)"):
         assert part in shown
     found = json.loads(invoke("info", folder / "m.safetensors", "--json").stdout)
     assert found["estimator"] == "SparseGPRegressor"

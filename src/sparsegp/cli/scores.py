@@ -15,7 +15,7 @@ __all__ = ["SCORE_LABELS", "score"]
 SCORE_LABELS = {
     "nmse": ("NMSE", False),
     "nlpd": ("NLPD", False),
-    "coverage": (f"{INTERVAL_LEVEL:.0%} coverage", True),
+    "coverage": (f"{100 * INTERVAL_LEVEL:.0f} % coverage", True),
     "error": ("error", True),
     "nlp": ("NLP", False),
     "confidence": ("mean confidence", True),

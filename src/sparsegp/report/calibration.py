@@ -31,13 +31,14 @@ def calibration_section(data: ReportData, evaluation: Evaluation) -> Section:
         width=4.0,
     )
     paragraphs = [
-        "Left: the fraction of targets inside central prediction intervals of every level. An 80 % "
-        "interval should contain 80 % of the targets, so the curve should follow the diagonal. "
-        "Above it, intervals are too wide; below it, too narrow.",
-        "Right: the probability integral transform (PIT), the predicted probability of a value up "
-        "to the observed one. For a calibrated model the histogram is flat; bars within the band "
-        "agree with that (95 %). A hump means intervals that are too wide, a U shape intervals "
-        "that are too narrow.",
+        "Coverage of intervals: the fraction of targets inside central prediction intervals "
+        "against the level of the intervals. An 80 % interval should contain 80 % of the targets, "
+        "so the curve should follow the diagonal. Above it, intervals are too wide; below it, too "
+        "narrow.",
+        "PIT histogram: the probability integral transform (PIT) is the predicted probability of a "
+        "value up to the observed one. For a calibrated model its histogram is flat, and the band "
+        "contains 95 % of the bars. A hump means that intervals are too wide, a U shape that they "
+        "are too narrow.",
     ]
     return Section("Calibration", paragraphs, figures=[coverage, histogram])
 

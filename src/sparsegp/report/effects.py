@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sparsegp.model.classes import class_probabilities
 from sparsegp.plot import plot_effect
 from sparsegp.plot.colours import CLASS_COLOURS
-from sparsegp.plot.labels import printable
+from sparsegp.plot.labels import printable, shorten
 from sparsegp.plot.svg import inline_svg
 from sparsegp.report.formatting import format_value
 from sparsegp.report.policy import (
@@ -181,6 +181,10 @@ def _draw_effect(
                 label=curve.label if several else None,
             )
         ax.set_ylim(limits)
+        ax.set_ylabel("probability" if data.is_classification else shorten(data.about.target))
+        if name in data.about.dates:
+            ax.xaxis.get_major_locator().set_params(nbins=3)
+            ax.xaxis.set_major_formatter(lambda day, _: format_value(day, name, data.about))
         if several:
             ax.legend(frameon=False, fontsize=9)
 

@@ -87,8 +87,8 @@ def report_page(
 
 
 _MAYBE_TRAINING_ROWS = (
-    "The model may have been trained on some of these rows. If so, the scores below are too "
-    "optimistic: evaluate it on rows that were not part of the fit."
+    "The model may have been trained on some of these rows. If so, the scores on this page "
+    "are too optimistic: evaluate it on rows that were not part of the fit."
 )
 
 

@@ -10,6 +10,7 @@ from typing import Final
 __all__ = [
     "COVERAGE_TOLERANCE",
     "INTERVAL_LEVEL",
+    "INTERVAL_NAME",
     "LOSS_TOLERANCE",
     "MAX_BASIS_ROWS",
     "MAX_BASIS_WEIGHTS",
@@ -35,6 +36,8 @@ __all__ = [
 
 #: Level of the intervals that are scored. 95 % is what most readers expect.
 INTERVAL_LEVEL: Final = 0.95
+#: The level as the page prints it.
+INTERVAL_NAME: Final = f"{100 * INTERVAL_LEVEL:.0f} %"
 #: Intervals and confidences that are off by less are called well calibrated, however many rows
 #: show it: a smaller difference changes no decision.
 COVERAGE_TOLERANCE: Final = 0.02

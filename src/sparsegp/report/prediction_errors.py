@@ -6,7 +6,7 @@ from sparsegp.plot import plot_residuals
 from sparsegp.plot.labels import printable
 from sparsegp.plot.svg import inline_svg
 from sparsegp.report.evaluation import ClassificationEvaluation, Evaluation
-from sparsegp.report.policy import INTERVAL_LEVEL, MAX_CONFUSION_CLASSES, MAX_RESIDUAL_ROWS
+from sparsegp.report.policy import INTERVAL_NAME, MAX_CONFUSION_CLASSES, MAX_RESIDUAL_ROWS
 from sparsegp.report.report_data import ReportData
 from sparsegp.report.sections import Section, Table
 
@@ -32,7 +32,7 @@ def prediction_errors_section(data: ReportData, evaluation: Evaluation) -> Secti
     n = len(evaluation.y)
     some = "" if n <= MAX_RESIDUAL_ROWS else f" ({MAX_RESIDUAL_ROWS} of {n:,} rows)"
     paragraph = (
-        f"Observed minus predicted values, with the {INTERVAL_LEVEL:.0%} interval of each "
+        f"Observed minus predicted values, with the {INTERVAL_NAME} interval of each "
         f"prediction{some}. A trend in the points shows structure that the model misses; intervals "
         "that vary in width show where the model expects larger errors."
     )

@@ -5,7 +5,7 @@ import numpy as np
 from sparsegp.plot.labels import printable
 from sparsegp.report.evaluation import ClassificationEvaluation, Evaluation
 from sparsegp.report.formatting import format_number, format_percent
-from sparsegp.report.policy import COVERAGE_TOLERANCE, INTERVAL_LEVEL
+from sparsegp.report.policy import COVERAGE_TOLERANCE, INTERVAL_LEVEL, INTERVAL_NAME
 from sparsegp.report.report_data import ReportData
 from sparsegp.report.sections import Table
 
@@ -28,7 +28,7 @@ def summary_sentence(data: ReportData, evaluation: Evaluation) -> str:
     return (
         f"On {rows}, the model explains {_explained(evaluation.nmse)} of the variance of {target}, "
         f"with a root mean squared error of {format_number(evaluation.rmse)}. Its "
-        f"{INTERVAL_LEVEL:.0%} intervals contain {format_percent(evaluation.coverage)} of the "
+        f"{INTERVAL_NAME} intervals contain {format_percent(evaluation.coverage)} of the "
         f"targets: {calibration_verdict(evaluation.coverage, INTERVAL_LEVEL, n, classes=False)}."
     )
 
@@ -81,9 +81,9 @@ def scores_table(data: ReportData, evaluation: Evaluation) -> Table:
                 "mean negative log predictive density of the target; lower is better",
             ),
             (
-                f"{INTERVAL_LEVEL:.0%} coverage",
+                f"{INTERVAL_NAME} coverage",
                 format_percent(evaluation.coverage),
-                f"fraction of targets inside their {INTERVAL_LEVEL:.0%} interval",
+                f"fraction of targets inside their {INTERVAL_NAME} interval",
             ),
         ]
     size = (

@@ -12,6 +12,7 @@ __all__ = ["timings_section"]
 
 #: Entries of a phase that have a column of their own.
 OWN_COLUMNS = ("phase", "seconds")
+COUNT_PREFIX = "n_"
 
 
 def timings_section(data: ReportData) -> Section:
@@ -21,10 +22,8 @@ def timings_section(data: ReportData) -> Section:
         (
             printable(str(entry.get("phase", ""))),
             f"{entry.get('seconds', 0.0):.2f}",
-            ", ".join(
-                f"{name.replace('_', ' ')} {_format_fact(fact)}"
-                for name, fact in entry.items()
-                if name not in OWN_COLUMNS
+            "; ".join(
+                _format_fact(name, fact) for name, fact in entry.items() if name not in OWN_COLUMNS
             ),
         )
         for entry in history
@@ -34,10 +33,24 @@ def timings_section(data: ReportData) -> Section:
     return Section("Fitting time", [f"The fit took {total:.1f} seconds."], tables=[table])
 
 
-def _format_fact(value: Any) -> str:
+def _format_fact(name: str, value: Any) -> str:
+    """Return one result of a phase.
+
+    >>> _format_fact("n_evaluations", 26), _format_fact("converged", True)
+    ('evaluations: 26', 'converged: yes')
+    """
+    return f"{name.removeprefix(COUNT_PREFIX).replace('_', ' ')}: {_format_result(value)}"
+
+
+def _format_result(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return format_number(value)
-    text = printable(str(value))
+    if isinstance(value, dict):
+        text = ", ".join(f"{name} {_format_result(one)}" for name, one in value.items())
+    elif isinstance(value, list | tuple):
+        text = ", ".join(map(_format_result, value))
+    else:
+        text = printable(str(value))
     return text if len(text) <= MAX_FACT_LENGTH else text[: MAX_FACT_LENGTH - 1] + "…"

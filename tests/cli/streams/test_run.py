@@ -95,8 +95,8 @@ def test_another_input_or_other_options_are_refused(tmp_path):
     before = {file: file.read_bytes() for file in tmp_path.iterdir()}
     for arguments, given_rows, part in (
         ((*NEW, *given), list(rows(13, seed=1)), "are not those of the checkpoint"),
-        ((*NEW, *given, "--seed", 3), table, "was begun with --seed None, not 3"),
-        ((*NEW, "--checkpoint", given[3]), table, "was begun with --out True"),
+        ((*NEW, *given, "--seed", 3), table, "was started with --seed None, not 3"),
+        ((*NEW, "--checkpoint", given[3]), table, "was started with --out True"),
     ):
         done = invoke(*arguments, stdin=as_csv(given_rows))
         assert done.exit_code == 2
