@@ -19,9 +19,11 @@ from benchmarks.datasets import DataSet
 from benchmarks.plain import PLAIN
 from sparsegp import SparseGPRegressor
 from sparsegp.kernels import RBF, Constant, Kernel
-from sparsegp.learning.history.progress import Progress, silent
-from sparsegp.learning.hyperparameters.exact_subsets import SUBSET_STAGES, first_parameters
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.progress import Progress
+from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.policy import SUBSET_STAGES
 from sparsegp.metrics import nmse
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.scaling import fit_scaling
@@ -129,9 +131,8 @@ def fixed_parameters(train: DataSet, n_rows: int, seed: int, *, bias: bool) -> P
         first_parameters(
             rows,
             plain_parameters(n_features, bias=bias, times_longer=longer),
-            np.random.default_rng(seed),  # the same rows each time
+            FitContext(np.random.default_rng(seed)),  # the same rows each time
             stages=stages(n_rows),
-            listener=silent,
         )[-1]
         for longer in TIMES_LONGER
     ]

@@ -103,7 +103,7 @@ def test_the_host_computes_in_numpy(hand_in, selection, approximation):
 def test_host_arrays_as_if_on_a_device(hand_in, monkeypatch):
     """Compute in the library itself: products of torch add in place."""
     X, y, X_new = problem()
-    for block in ("arrays.linalg.GRAM_BLOCK", "arrays.blocked_solve.BLOCK"):
+    for block in ("arrays.linalg.GRAM_BLOCK", "arrays.blocked_solve.DEVICE_BLOCK"):
         monkeypatch.setattr(f"sparsegp.{block}", 8)
     numpy_alone = "sparsegp.estimators.array_api_inputs.on_host"
     monkeypatch.setattr(numpy_alone, lambda x: isinstance(x, np.ndarray))

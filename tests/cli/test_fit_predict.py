@@ -150,10 +150,10 @@ def test_classes(folder):
     assert found["scores"]["error"] < 0.4
     out = folder / "c_out.parquet"
     invoke("predict", folder / "c.safetensors", folder / "c.parquet", "--out", out)
-    predicted = pd.read_parquet(out)
-    assert list(predicted.columns) == ["class", "p_blue", "p_green", "p_red"]
-    np.testing.assert_allclose(predicted.iloc[:, 1:].sum(axis=1), 1.0)
-    assert np.mean(predicted["class"].to_numpy() == table["colour"].to_numpy()) > 0.6
+    predictions = pd.read_parquet(out)
+    assert list(predictions.columns) == ["class", "p_blue", "p_green", "p_red"]
+    np.testing.assert_allclose(predictions.iloc[:, 1:].sum(axis=1), 1.0)
+    assert np.mean(predictions["class"].to_numpy() == table["colour"].to_numpy()) > 0.6
 
 
 def test_info(folder):

@@ -32,10 +32,10 @@ def fitted(path, target, folder, *options):
 
 def test_calhouse(tmp_path):
     path = some_rows("calhouse", 450, tmp_path)
-    found, predicted, table = fitted(path, "y", tmp_path, "--max-basis", 30)
+    found, predictions, table = fitted(path, "y", tmp_path, "--max-basis", 30)
     assert found["scores"]["nmse"] < 0.45
     assert 0.85 < found["scores"]["coverage"] < 1.0
-    assert np.corrcoef(predicted["mean"], table["y"])[0, 1] > 0.75
+    assert np.corrcoef(predictions["mean"], table["y"])[0, 1] > 0.75
 
 
 def test_abalone_with_its_categories(tmp_path):
@@ -47,7 +47,7 @@ def test_abalone_with_its_categories(tmp_path):
 
     path = some_rows("abalone", 400, tmp_path, with_sex)
     page = tmp_path / "p.html"
-    found, predicted, table = fitted(path, "rings", tmp_path, "--max-basis", 20, "--report", page)
+    found, predictions, table = fitted(path, "rings", tmp_path, "--max-basis", 20, "--report", page)
     assert found["columns"][-1] == {
         "name": "sex",
         "kind": "category",
@@ -55,7 +55,7 @@ def test_abalone_with_its_categories(tmp_path):
         "levels": ["F", "I", "M"],
     }
     assert found["scores"]["nmse"] < 0.6
-    inside = (predicted["lower"] < table["rings"]) & (table["rings"] < predicted["upper"])
+    inside = (predictions["lower"] < table["rings"]) & (table["rings"] < predictions["upper"])
     assert inside.mean() > 0.85
     shown = read(page.read_text(encoding="utf-8"))
     assert {"M", "F", "I"} & set(shown.cells)  # of the basis vectors
@@ -65,10 +65,10 @@ def test_abalone_with_its_categories(tmp_path):
 
 def test_image(tmp_path):
     path = some_rows("image", 500, tmp_path)
-    found, predicted, table = fitted(path, "y", tmp_path, "--max-basis", 20)
+    found, predictions, table = fitted(path, "y", tmp_path, "--max-basis", 20)
     assert found["task"] == "classification"  # 1 and −1 are labels
     assert found["scores"]["error"] < 0.15
-    assert np.mean(predicted["class"].astype(int).to_numpy() == table["y"].to_numpy()) > 0.9
+    assert np.mean(predictions["class"].astype(int).to_numpy() == table["y"].to_numpy()) > 0.9
 
 
 def test_a_table_larger_than_a_block_needs_no_more_memory(tmp_path):

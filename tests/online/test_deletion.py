@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 from sparsegp.likelihoods import StudentT
-from sparsegp.online.deletion import loser, remove, scores
+from sparsegp.online.deletion import least_valuable, remove, scores
 from sparsegp.online.deletion_scores import new_deletion_scores
 from sparsegp.online.learn import Rule, learn
 from tests.online.problems import KERNEL, learned, stream
@@ -42,7 +42,7 @@ def test_of_several_outputs_the_largest_score_counts():
     state = some_state(3)
     by_hand = np.max(np.abs(state.alpha) / np.diagonal(state.block(state.Q))[:, None], axis=1)
     np.testing.assert_allclose(scores(state)[state.active], by_hand, rtol=1e-10)
-    assert loser(state) == state.slots[np.argmin(by_hand)]
+    assert least_valuable(state) == state.slots[np.argmin(by_hand)]
 
 
 def test_removal_by_the_mean_is_the_best_in_the_other_divergence():

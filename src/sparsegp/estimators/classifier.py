@@ -19,9 +19,13 @@ from sparsegp.estimators.mixins.reporting import listener_for, tell_cuts, warn_o
 from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
 from sparsegp.estimators.options.classification import classification_settings
 from sparsegp.estimators.options.initial_parameters import initial_class_parameters
+from sparsegp.estimators.options.regression import budget_of
 from sparsegp.estimators.options.transforms import named_columns, transform_options
 from sparsegp.estimators.validation import check_integer, check_moves_inputs
-from sparsegp.learning.fit_classification import fit_classification, shorten_classes
+from sparsegp.learning.classes.prefix import shorten_classes
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.fit_classification import fit_classification
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Progress
 from sparsegp.tables.transforms.columns import STANDARD
 
@@ -233,7 +237,7 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        settings = classification_settings(self)
+        settings, budget = classification_settings(self), budget_of(self)
         keep_freed_memory()
         taken = labelled_rows(self, X, y, sample_weight)
         names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
@@ -245,11 +249,13 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         taken.check_options(self, wanted)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         listener = listener_for(self.verbose, self.callback)
-        (own,) = rng.spawn(1)  # what is tried leaves the random numbers of the fit as they are
-        prepared, rows = taken.learn_transforms(self, wanted, start.kernel, settings, own, listener)
+        context = FitContext(rng, listener, History(), budget)
+        prepared, rows = taken.learn_transforms(
+            self, wanted, start.kernel, settings, context.spawn()
+        )
         start = replace(start, kernel=prepared.start.kernel)
         fit = fit_classification(
-            rows, prepared.targets, start, settings, rng, listener, prepared.warm_start
+            rows, prepared.targets, start, settings, context, prepared.warm_start
         )
         warn_of_jitter(fit.posteriors[0].basis)
         self._scaling_X, self._rows, self._fitted = prepared.inputs, rows, fit
@@ -263,8 +269,8 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         self.n_basis_ = len(fit.chosen)
         self.selection_path_ = fit.path
         self.log_marginal_likelihood_value_ = fit.log_evidence
-        self.history_ = prepared.history + fit.history
-        self.cut_short_ = tell_cuts(settings.budget, self.verbose)
+        self.history_ = fit.history
+        self.cut_short_ = tell_cuts(budget, self.verbose)
         return self
 
     @property

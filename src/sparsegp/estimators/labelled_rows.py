@@ -32,15 +32,17 @@ from sparsegp.estimators.out_of_core_tables import (
 )
 from sparsegp.estimators.validation import check_finite, check_sample_weight
 from sparsegp.kernels import Kernel
+from sparsegp.learning.classes.class_fit import ClassSettings
 from sparsegp.learning.classes.label_targets import (
     learn_transforms_for_labels,
     learn_transforms_for_labels_on_device,
     learn_transforms_for_labels_out_of_core,
     start_as_numbers,
 )
-from sparsegp.learning.fit_classification import ROWS_FOR_SELECTION, ClassSettings, rows_of_polish
-from sparsegp.learning.history.progress import Listener
-from sparsegp.learning.hyperparameters.exact_subsets import SHORT_STAGES
+from sparsegp.learning.classes.policy import ROWS_FOR_SELECTION
+from sparsegp.learning.classes.projected import rows_to_optimise_by
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.tables.memory import ClassSizes, Memory
@@ -74,8 +76,7 @@ class LabelledRows(Protocol):
         wanted: TransformOptions,
         kernel: Kernel,
         settings: ClassSettings,
-        rng: np.random.Generator,
-        listener: Listener,
+        context: FitContext,
     ) -> tuple[FittedTransforms, AnyRows]:
         """Return the transforms, and the rows: inputs transformed, labels ±1."""
 
@@ -162,8 +163,7 @@ class _InMemory:
         wanted: TransformOptions,
         kernel: Kernel,
         settings: ClassSettings,
-        rng: np.random.Generator,
-        listener: Listener,
+        context: FitContext,
     ) -> tuple[FittedTransforms, AnyRows]:
         found = self._prepare(
             self._X,
@@ -171,10 +171,8 @@ class _InMemory:
             self._weight,
             wanted,
             start_as_numbers(kernel),
-            rng,
+            context,
             optimise=settings.optimise,
-            listener=listener,
-            budget=settings.budget,
         )
         return found, Rows(found.inputs.apply(self._X), self._labels, self._weight)
 
@@ -200,8 +198,7 @@ class _OutOfCore:
         wanted: TransformOptions,
         kernel: Kernel,
         settings: ClassSettings,
-        rng: np.random.Generator,
-        listener: Listener,
+        context: FitContext,
     ) -> tuple[FittedTransforms, AnyRows]:
         n_basis = min(settings.active.max_basis, self._table.n_rows)
         sizes = _sizes(self._table, n_basis, optimise=settings.optimise)
@@ -211,10 +208,8 @@ class _OutOfCore:
             wanted,
             start_as_numbers(kernel),
             part_check(estimator, wanted, self.counted),
-            rng,
+            context,
             optimise=settings.optimise,
-            listener=listener,
-            budget=settings.budget,
         )
         as_they_are = Scaling(np.zeros(table.n_outputs), np.ones(table.n_outputs))
         return found, OutOfCoreRows(table, found.inputs, as_they_are)
@@ -229,7 +224,7 @@ def _sizes(table: Table, n_basis: int, *, optimise: bool) -> ClassSizes:
         n_basis,
         n_labels,
         choosing=min(ROWS_FOR_SELECTION, n),
-        polishing=min(rows_of_polish(n_basis, n_labels), n) if optimise else 0,
+        polishing=min(rows_to_optimise_by(n_basis, n_labels), n) if optimise else 0,
         exact=min(SHORT_STAGES[-1][0], n) if optimise else 0,
         threads=n_threads(),
     )

@@ -40,7 +40,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         ``"gaussian"``, ``"laplace"``, ``"student_t"`` (4 degrees of freedom), ``"one_sided"``
         (noise is never negative; the edge is a little soft, so that rows below it do no harm),
         ``"poisson"`` (counts, log link), or any object with
-        ``confront(y, mean, variance)``: see ``sparsegp.likelihoods`` and there
+        ``moment_match(y, mean, variance)``: see ``sparsegp.likelihoods`` and there
         ``by_quadrature`` for a density of your own.
     noise_variance : float, default=0.1
         Start of the noise variance, in units of the scaled target.

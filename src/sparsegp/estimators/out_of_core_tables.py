@@ -10,11 +10,11 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from sparsegp.arrays import n_threads
 from sparsegp.estimators.options.transforms import check_domain
 from sparsegp.estimators.validation import check_finite, check_sample_weight, check_target
-from sparsegp.learning.basis.choose_basis import pool_size
-from sparsegp.learning.hyperparameters.exact_subsets import SUBSET_STAGES
+from sparsegp.learning.basis.select import pool_size
+from sparsegp.learning.hyperparameters.policy import SUBSET_STAGES
 from sparsegp.learning.settings import GAUSSIAN, Settings
 from sparsegp.learning.structure.transform_options import TransformOptions
-from sparsegp.selection import in_samples
+from sparsegp.selection import uses_sample_domain
 from sparsegp.tables.memory import Memory, Needed, Sizes
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.parquet import FileInputs, FileTarget
@@ -154,7 +154,9 @@ def in_planned_parts(estimator: Any, table: Table, settings: Settings) -> Table:
             f"noise={GAUSSIAN!r} or None"
         )
     memory, n_basis = settings.memory, min(settings.max_basis, table.n_rows)
-    sums = settings.selection != "random" and not in_samples(settings.selection, settings.n_fresh)
+    sums = settings.selection != "random" and not uses_sample_domain(
+        settings.selection, settings.n_fresh
+    )
     pool = pool_size(settings, n_basis, table.n_rows) if sums else 0
     exact = min(SUBSET_STAGES[-1][0], table.n_rows) if settings.optimise else 0
     sizes = Sizes(table.n_rows, n_basis, pool, exact, n_threads())

@@ -19,15 +19,17 @@ from sparsegp.estimators.mixins.predictive import RegressionPredictionMixin
 from sparsegp.estimators.mixins.reporting import listener_for, tell_cuts, warn_of_jitter
 from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
 from sparsegp.estimators.options.initial_parameters import initial_parameters
-from sparsegp.estimators.options.regression import regression_settings
+from sparsegp.estimators.options.regression import budget_of, regression_settings
 from sparsegp.estimators.options.transforms import named_columns, transform_options
 from sparsegp.estimators.training_rows import training_rows
 from sparsegp.estimators.validation import check_integer, check_moves_inputs
 from sparsegp.learning.basis.prefix import shorten
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.fit_regression import RegressionFit, fit_regression
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.objectives import sparse_objective
-from sparsegp.learning.settings import EVALUATIONS_AT_BASIS
+from sparsegp.learning.hyperparameters.policy import EVALUATIONS_AT_BASIS
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.tables.rows import needed_rows
 
@@ -291,7 +293,7 @@ class SparseGPRegressor(
             return self._fit(X, y, sample_weight, candidates)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
-        settings = regression_settings(self, bends=not on_device(X))
+        settings, budget = regression_settings(self, bends=not on_device(X)), budget_of(self)
         keep_freed_memory()
         given = {"X": X, "y": y, "sample_weight": sample_weight, "candidates": candidates}
         X, y, sample_weight, candidates = (as_host_array(*item) for item in given.items())
@@ -309,17 +311,22 @@ class SparseGPRegressor(
         places = None if candidates is None else self._candidates(candidates, taken.X)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         listener = listener_for(self.verbose, self.callback)
-        # what is tried first leaves the random numbers of the fit as they are
-        (own,) = rng.spawn(1)
-        prepared, rows = taken.learn_transforms(self, wanted, start, settings, own, listener)
-        Z = rows.X if places is None else prepared.inputs.apply(places)
-        fit = fit_regression(rows, Z, prepared.start, settings, rng, listener, prepared.warm_start)
+        context = FitContext(rng, listener, History(), budget)
+        prepared, rows = taken.learn_transforms(self, wanted, start, settings, context.spawn())
+        fit = fit_regression(
+            rows,
+            prepared.start,
+            settings,
+            context,
+            candidates=None if places is None else prepared.inputs.apply(places),
+            warm_start=prepared.warm_start,
+        )
         warn_of_jitter(fit.posterior.basis)
         self._keep(prepared, fit, names)
         in_order = taken.counted is None or places is not None
         self.basis_indices_ = fit.chosen if in_order else np.asarray(taken.counted)[fit.chosen]
         self._one_target = taken.one_target
-        self.cut_short_ = tell_cuts(settings.budget, self.verbose)
+        self.cut_short_ = tell_cuts(budget, self.verbose)
         return self
 
     def _keep(
@@ -336,7 +343,7 @@ class SparseGPRegressor(
         self.n_basis_, self.selection_path_ = len(fit.chosen), fit.path
         self._evidences = fit.evidences
         self.log_marginal_likelihood_value_ = float(fit.evidences[-1])
-        self.history_ = prepared.history + fit.history
+        self.history_ = fit.history
 
     @property
     def basis_vectors_(self) -> Floats:

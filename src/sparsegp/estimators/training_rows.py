@@ -24,7 +24,7 @@ from sparsegp.estimators.array_api_inputs import (
 from sparsegp.estimators.options.transforms import check_domain
 from sparsegp.estimators.out_of_core_tables import in_planned_parts, out_of_core_table, part_check
 from sparsegp.estimators.validation import check_finite, check_sample_weight, check_target
-from sparsegp.learning.history.progress import Listener
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import Settings
 from sparsegp.learning.structure.choose_transforms import FittedTransforms, learn_transforms
@@ -57,8 +57,7 @@ class TrainingRows(Protocol):
         wanted: TransformOptions,
         start: Parameters,
         settings: Settings,
-        rng: np.random.Generator,
-        listener: Listener,
+        context: FitContext,
     ) -> tuple[FittedTransforms, AnyRows]:
         """Return the transforms, and the rows transformed."""
 
@@ -101,8 +100,7 @@ class _InMemory:
         wanted: TransformOptions,
         start: Parameters,
         settings: Settings,
-        rng: np.random.Generator,
-        listener: Listener,
+        context: FitContext,
     ) -> tuple[FittedTransforms, AnyRows]:
         found = self._prepare(
             self.X,
@@ -110,10 +108,8 @@ class _InMemory:
             self._weight,
             wanted,
             start,
-            rng,
+            context,
             optimise=settings.optimise,
-            listener=listener,
-            budget=settings.budget,
         )
         X, y = found.inputs.apply(self.X), found.targets.apply(self._y)
         return found, Rows(X, y, self._weight)
@@ -140,8 +136,7 @@ class _OutOfCore:
         wanted: TransformOptions,
         start: Parameters,
         settings: Settings,
-        rng: np.random.Generator,
-        listener: Listener,
+        context: FitContext,
     ) -> tuple[FittedTransforms, AnyRows]:
         table = in_planned_parts(estimator, self._table, settings)
         found = learn_transforms_out_of_core(
@@ -149,9 +144,7 @@ class _OutOfCore:
             wanted,
             start,
             part_check(estimator, wanted, self.counted),
-            rng,
+            context,
             optimise=settings.optimise,
-            listener=listener,
-            budget=settings.budget,
         )
         return found, OutOfCoreRows(table, found.inputs, found.targets)

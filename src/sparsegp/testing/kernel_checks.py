@@ -1,7 +1,7 @@
-"""What every kernel must do, as checks that anybody can run on a kernel of their own.
+"""Checks that a user's kernel fulfils the interface that the models rely on.
 
 Derivatives are compared with central differences of fourth order: of Σ_ij K̄_ij K_ij with
-random K̄, so that one scalar sees every element of the block.
+random K̄, so that one scalar depends on every element of the block.
 """
 
 from collections.abc import Callable
@@ -29,10 +29,10 @@ def check_kernel(
     rtol: float = 1e-6,
     random_state: int | np.random.Generator | None = 0,
 ) -> None:
-    """Check that a kernel keeps the promises that every model here relies on.
+    """Check that a kernel has the properties that every model relies on.
 
     Checked are shapes, symmetry, the diagonal, positive semi-definiteness, that inputs are
-    left alone and may be read-only, that the kernel is an immutable value, that theta,
+    not changed and may be read-only, that the kernel is an immutable value, that theta,
     bounds and names agree, and that pullbacks are derivatives. A kernel with nothing but
     ``__call__`` and ``diagonal`` can pass.
 
@@ -106,7 +106,7 @@ class _Case:
         self.demand(error <= self.rtol * largest, promise, f"off by {error:.2g} of {largest:.2g}")
 
     def direction(self, *shape: int) -> Vector:
-        """Draw the derivative of a made-up scalar."""
+        """Draw a random derivative by K of some scalar."""
         return self.rng.standard_normal(shape)
 
 
@@ -157,7 +157,7 @@ def _block_is_positive_semi_definite(case: _Case) -> None:
 
 
 def _use(case: _Case, X: Vector, Z: Vector) -> None:
-    """Call everything that sees inputs."""
+    """Call every method that takes inputs."""
     case.kernel(X, Z)
     case.kernel.diagonal(X)
     case.kernel.pull_diagonal(X, np.ones(len(X)))
@@ -224,7 +224,7 @@ def _theta_bounds_and_names_agree(case: _Case) -> None:
     case.demand(bounds.shape == (p, 2), f"bounds have shape ({p}, 2)", f"got {bounds.shape}")
     case.demand(len(names) == p, f"there are {p} parameter_names", f"got {names}")
     case.demand(len(set(names)) == p, "parameter_names are different", f"got {names}")
-    # log and exp may round a parameter that stands on its bound
+    # log and exp may round a parameter that equals its bound
     low, high = bounds[:, 0] - 1e-12, bounds[:, 1] + 1e-12
     inside = np.all(low <= theta) and np.all(theta <= high)
     case.demand(inside, "theta lies within its bounds", f"theta {theta}, bounds {bounds.tolist()}")
@@ -245,9 +245,9 @@ def _with_theta_sets_theta(case: _Case) -> None:
     case.demand_close(back(case.X, case.Z), kernel(case.X, case.Z), promise)
 
 
-def _linearise_gives_the_block(case: _Case) -> None:
+def _vjp_gives_the_block(case: _Case) -> None:
     K, _ = case.kernel.vjp(case.X, case.Z)
-    case.demand_close(K, case.kernel(case.X, case.Z), "linearise gives the block of the call")
+    case.demand_close(K, case.kernel(case.X, case.Z), "vjp gives the block of the call")
 
 
 def _pullback_repeats(case: _Case) -> None:
@@ -255,7 +255,7 @@ def _pullback_repeats(case: _Case) -> None:
     _, pullback = case.kernel.vjp(case.X, case.Z)
     theta_bar, Z_bar = (np.array(part) for part in pullback(K_bar.copy()))
     K, again = case.kernel.vjp(case.X, case.Z)
-    promise = "a fresh linearise is not disturbed by an earlier pullback"
+    promise = "a fresh vjp is not disturbed by an earlier pullback"
     case.demand_close(K, case.kernel(case.X, case.Z), promise)
     for now, before in zip(again(K_bar.copy()), (theta_bar, Z_bar), strict=True):
         case.demand_close(now, before, promise)
@@ -333,7 +333,7 @@ _CHECKS: tuple[Callable[[_Case], None], ...] = (
     _is_a_value,
     _is_immutable,
     _with_theta_sets_theta,
-    _linearise_gives_the_block,
+    _vjp_gives_the_block,
     _pullback_repeats,
     _pullback_is_the_derivative_by_theta,
     _pullback_is_the_derivative_by_inputs,

@@ -1,4 +1,4 @@
-"""What every likelihood must do, as checks that anybody can run on a likelihood of their own."""
+"""Checks that a user's likelihood fulfils the interface that the models rely on."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,21 +25,22 @@ STEP = 2e-3  # of the central differences, in standard deviations of the belief
 def check_likelihood(
     likelihood: Likelihood, y_values: npt.ArrayLike, *, rtol: float = 1e-6
 ) -> None:
-    """Check that a likelihood keeps the promises that the on-line models rely on.
+    """Check that a likelihood has the properties that the on-line models rely on.
 
-    Checked are shapes, that inputs are left alone, that rows do not influence each other, that q
-    and r are derivatives of log Z, that its derivative by the variance is ½(r + q²), that a
-    corrected belief has a positive variance and that the far tails give numbers. If the likelihood
-    has ``log_density(y, f)``, log Z is compared with adaptive quadrature of it; if it has
-    ``support(y)``, that must accept these targets and refuse NaN.
+    Checked are shapes, that inputs are not changed, that rows do not influence each other, that q
+    and r are derivatives of log Z, that its derivative by the variance is ½(r + q²), that the
+    posterior belief has a positive variance and that extreme tails give finite numbers. If the
+    likelihood has ``log_density(y, f)``, log Z is compared with adaptive quadrature of it; if it
+    has ``support(y)``, that must accept these targets and raise a ValueError for NaN.
 
     Parameters
     ----------
-    likelihood : object with ``confront(y, mean, variance)``
+    likelihood : object with ``moment_match(y, mean, variance)``
     y_values : array-like (n,)
         Targets to check it on.
     rtol : float
-        Largest error allowed, relative to derivatives in units of the belief's deviation.
+        Largest error allowed, relative to derivatives in units of the belief's standard
+        deviation.
 
     Raises
     ------
@@ -89,14 +90,14 @@ class _Case:
     def demand(self, holds: Any, promise: str, found: str = "") -> None:
         if np.all(holds):
             return
-        if np.ndim(holds):  # one answer a row
+        if np.ndim(holds):  # one value for each row
             i = int(np.flatnonzero(~np.asarray(holds))[0])
             belief = f"N({self.mean[i]:g}, {self.variance[i]:g})"
             found = f"{found}, first at y = {self.y[i]:g}, belief {belief}".lstrip(", ")
         raise AssertionError(f"{self.likelihood!r}: {promise}" + (f" ({found})" if found else ""))
 
     def demand_close(self, actual: Floats, expected: Floats, promise: str) -> None:
-        """Demand equal numbers, relative to 1 or to their size if that is larger."""
+        """Demand equal numbers, relative to the larger of 1 and their size."""
         error = np.abs(actual - expected) / np.maximum(np.abs(expected), 1.0)
         self.demand(error <= self.rtol, promise, f"off by {float(np.nanmax(error)):.2g}")
 
@@ -151,7 +152,7 @@ def _variance_follows(case: _Case) -> None:
 
 def _corrected_variance_is_positive(case: _Case) -> None:
     kept = 1.0 + case.variance * case.moment_match().r
-    case.demand(kept > 0.0, "1 + variance·r, what is left of the variance, is positive")
+    case.demand(kept > 0.0, "1 + variance·r, the remaining share of the variance, is positive")
 
 
 def _tails_give_numbers(case: _Case) -> None:
@@ -163,16 +164,16 @@ def _tails_give_numbers(case: _Case) -> None:
     )
     belief = far.moment_match()
     numbers = np.isfinite(belief.log_z) & np.isfinite(belief.q) & np.isfinite(belief.r)
-    far.demand(numbers, "far tails give numbers")
+    far.demand(numbers, "extreme tails give finite numbers")
     left = 1.0 + far.variance * belief.r
-    far.demand(left >= -far.rtol, "a corrected variance is never negative, even in far tails")
+    far.demand(left >= -far.rtol, "a posterior variance is never negative, even in extreme tails")
 
 
 def _log_z_is_the_mean_of_the_density(case: _Case) -> None:
     log_density = getattr(case.likelihood, "log_density", None)
     if log_density is None:
         return
-    some = slice(None, None, 3)  # it is slow, and every mean and variance is among them
+    some = slice(None, None, 3)  # quadrature is slow; every mean and variance is still covered
     one = _Case(
         case.likelihood, case.targets, case.y[some], case.mean[some], case.variance[some], case.rtol
     )
@@ -183,7 +184,7 @@ def _log_z_is_the_mean_of_the_density(case: _Case) -> None:
 
 def _log_mean(log_density: Callable[[Any, Any], Any], y: float, mean: float, s: float) -> float:
     """Return log⟨p(y | f)⟩ by adaptive quadrature."""
-    # from where the belief is to where the target is, and on both sides of either
+    # from the centre of the belief to that of the target, and around both
     at, around = (y - mean) / s, np.linspace(-10.0, 10.0, 21)
     t = np.unique(np.concatenate((around, at + around, np.linspace(0.0, at, 21))))
 
@@ -210,7 +211,7 @@ def _support_knows_targets(case: _Case) -> None:
     except ValueError as error:
         case.demand("y" in str(error), "the message of support names y", str(error))
     else:
-        case.demand(False, "support refuses NaN")
+        case.demand(False, "support raises a ValueError for NaN")
 
 
 _CHECKS: tuple[Callable[[_Case], None], ...] = (

@@ -15,8 +15,8 @@ from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier
 from sparsegp.estimators.options.initial_parameters import initial_parameters
 from sparsegp.estimators.options.regression import regression_settings
 from sparsegp.kernels import RBF, Categorical, Constant, OnColumns
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.fit_regression import fit_regression
-from sparsegp.learning.history.progress import silent
 from sparsegp.model.noise.predictive import MeanDependentNoise
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.scaling import fit_scaling
@@ -197,7 +197,7 @@ def test_standard_is_bit_for_bit_the_path_without_transforms():
     rows = Rows(scaling_X.apply(X), scaling_y.apply(y[:, None]))
     start = initial_parameters(kernel, 0.1, (1e-6, 1e2), None, 2)
     rng = np.random.default_rng(np.random.RandomState(3).randint(2**31))
-    fit = fit_regression(rows, rows.X, start, regression_settings(model), rng, silent)
+    fit = fit_regression(rows, start, regression_settings(model), FitContext(rng))
     np.testing.assert_array_equal(model.basis_indices_, fit.chosen)
     np.testing.assert_array_equal(model.kernel_.theta, fit.parameters.kernel.theta)
     mean, variance = fit.posterior.mean_and_variance(rows.X)

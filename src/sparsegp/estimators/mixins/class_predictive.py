@@ -17,7 +17,7 @@ from sparsegp.estimators.array_api_inputs import (
 from sparsegp.estimators.labels import labels_beside, labels_here
 from sparsegp.estimators.mixins.out_of_core_predictions import some_rows_at_a_time
 from sparsegp.estimators.validation import check_finite
-from sparsegp.learning.fit_classification import ClassFit
+from sparsegp.learning.classes.class_fit import ClassFit
 from sparsegp.model.classes import class_probabilities
 from sparsegp.model.posterior import means_and_variances
 from sparsegp.tables.transforms.columns import Columns

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from sparsegp.estimators.options.regression import budget_of, check_common
+from sparsegp.estimators.options.regression import check_common
 from sparsegp.estimators.validation import check_integer, check_option
 from sparsegp.learning.basis.active_set import OBJECTIVES, ActiveSettings
+from sparsegp.learning.classes.class_fit import ClassSettings
 from sparsegp.learning.classes.label_regression import LEAST_SQUARES
-from sparsegp.learning.fit_classification import ClassSettings
 from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.selection.active.steps import SITES
 from sparsegp.selection.active_set import SELECTIONS
@@ -40,7 +40,7 @@ def classification_settings(estimator: Any) -> ClassSettings:
         sites=estimator.sites,
         objective=estimator.objective,
         stop=estimator.stop is not None,
-        max_rounds=check_integer("n_adaptations", estimator.n_adaptations, 0),
+        max_iterations=check_integer("n_adaptations", estimator.n_adaptations, 0),
         # a basis may hold no copies; the sites of an active set may, and then all labels count
         distinct=estimator.posterior == "projected",
     )
@@ -50,7 +50,6 @@ def classification_settings(estimator: Any) -> ClassSettings:
         inference=estimator.inference,
         optimise=estimator.optimizer is not None,
         refine_basis=refine_basis,
-        budget=budget_of(estimator),
     )
 
 

@@ -7,7 +7,7 @@ from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
 
 from sparsegp.estimators.validation import check_positive
 from sparsegp.kernels import Auto, Kernel, from_sklearn
-from sparsegp.kernels.auto import gaps
+from sparsegp.kernels.auto import placeholders
 from sparsegp.kernels.base import FIXED, Bounds
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -61,7 +61,7 @@ def initial_parameters(
             "kernel must be 'auto', None, a kernel of sparsegp.kernels or one of "
             f"sklearn.gaussian_process.kernels, got {kernel!r}"
         )
-    if len(gaps(kernel)) > 1:
+    if len(placeholders(kernel)) > 1:
         raise ValueError(f"kernel may hold Auto once, got {kernel!r}")
     return Parameters(kernel.bind(feature_names, n_features), variance, bounds)
 

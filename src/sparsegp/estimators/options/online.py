@@ -10,8 +10,8 @@ from sparsegp.estimators.options.transforms import transform_options
 from sparsegp.estimators.validation import check_integer, check_option, check_positive
 from sparsegp.kernels import Auto, Linear
 from sparsegp.kernels.base import FIXED
-from sparsegp.learning.fit_stream import StreamSettings
-from sparsegp.learning.streams.stream_tasks import ClassTask, RegressionTask
+from sparsegp.learning.streams.config import StreamSettings
+from sparsegp.learning.streams.tasks import ClassTask, RegressionTask
 from sparsegp.learning.structure.kernel_families import thrifty_kernel
 from sparsegp.learning.structure.transform_options import AUTO
 from sparsegp.likelihoods.named import LOCATION_NAMES, NAMES
@@ -57,11 +57,11 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
     named = isinstance(likelihood, str)
     if named:
         check_option("likelihood", likelihood, NAMES)
-    elif not callable(getattr(likelihood, "confront", None)):
+    elif not callable(getattr(likelihood, "moment_match", None)):
         options = ", ".join(repr(name) for name in NAMES)
         raise ValueError(
-            f"likelihood must be one of {options} or an object with confront(y, mean, variance), "
-            f"got {likelihood!r}"
+            f"likelihood must be one of {options} or an object with "
+            f"moment_match(y, mean, variance), got {likelihood!r}"
         )
     check_option("transform_y", estimator.transform_y, ("auto", "standard", "none"))
     moves = named and likelihood in LOCATION_NAMES

@@ -64,7 +64,6 @@ def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
         calibrate=bool(estimator.calibrate),
         noise=_noise(estimator),
         memory=memory_of(estimator),
-        budget=budget_of(estimator),
     )
 
 

@@ -1,7 +1,7 @@
-"""What becomes of columns and targets on another device, and which kernel.
+"""Transforms of rows on a device, and the choice of an open kernel.
 
-Columns and targets are scaled there, in any array library; "auto" means standardised. An open
-kernel is chosen here, by the scaled rows that are looked at.
+Columns and targets are scaled on the device, in any array library; "auto" means standardised. An
+open kernel is chosen on the host, by a sample of the scaled rows.
 """
 
 from collections.abc import Callable
@@ -10,13 +10,14 @@ from dataclasses import replace
 import numpy as np
 
 from sparsegp.arrays import Array, take, to_numpy
-from sparsegp.kernels.auto import gaps
+from sparsegp.kernels.auto import placeholders
 from sparsegp.kernels.base import Kernel
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
-from sparsegp.learning.history.progress import Listener, silent
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.history import History
+from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.choose_transforms import (
-    ROWS,
     FittedTransforms,
     learn_transforms,
     rows_to_see,
@@ -35,13 +36,11 @@ def learn_transforms_on_device(
     weight: Array | None,
     options: TransformOptions,
     start: Parameters,
-    rng: np.random.Generator,
+    context: FitContext,
     *,
     optimise: bool = True,
     plain: Callable[[int], Kernel] = plain_kernel,
-    sizes: tuple[int, int, int] = ROWS,
-    listener: Listener = silent,
-    budget: TimeBudget = UNLIMITED,
+    sizes: tuple[int, int, int] = policy.SAMPLE_SIZES,
 ) -> FittedTransforms:
     """Learn the scaling of inputs (n, D) and targets (n, p), and the kernel if it is open.
 
@@ -50,23 +49,23 @@ def learn_transforms_on_device(
     columns = tuple(STANDARD if kind == AUTO else kind for kind in options.columns)
     target = STANDARD if options.target == AUTO else options.target
     inputs, targets = fit_columns(X, weight, columns), fit_scaling(y, weight, target)
-    scaled = FittedTransforms(inputs, targets, columns, target, start, None, [])
-    if not gaps(start.kernel):
+    scaled = FittedTransforms(inputs, targets, columns, target, start, None)
+    if not placeholders(start.kernel):
         return scaled
-    seen = rows_to_see(int(X.shape[0]), rng)
+    seen = rows_to_see(int(X.shape[0]), context.rng)
     seen = np.arange(X.shape[0]) if seen is None else seen
+    own = replace(context, history=History())
     chosen = learn_transforms(
         to_numpy(inputs.apply(take(X, seen))),
         to_numpy(targets.apply(take(y, seen))),
         None if weight is None else to_numpy(take(weight, seen)),
         TransformOptions((NONE,) * len(columns), NONE),
         start,
-        rng,
+        own,
         optimise=optimise,
         plain=plain,
         sizes=sizes,
-        listener=listener,
-        budget=budget,
     )
-    history = [entry for entry in chosen.history if entry["phase"] != "transforms"]
-    return replace(scaled, start=chosen.start, warm_start=chosen.warm_start, history=history)
+    entries = [entry for entry in own.history.entries if entry["phase"] != Phase.TRANSFORMS]
+    context.history.note_parallel(entries)
+    return replace(scaled, start=chosen.start, warm_start=chosen.warm_start)

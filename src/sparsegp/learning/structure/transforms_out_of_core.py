@@ -1,7 +1,7 @@
-"""What becomes of columns and targets of a table that is not held in memory.
+"""Transforms of out-of-core tables.
 
-Means and deviations take two passes over all rows. What is left open, or bent, is learned from the
-rows that would be looked at if the table were in memory: these are fetched.
+Means and deviations take two passes over all rows. What is left open, or warped, is learned from
+the sample of rows that would be used if the table were in memory: these are fetched.
 """
 
 from collections.abc import Callable
@@ -10,11 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsegp.kernels.base import Kernel
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
-from sparsegp.learning.history.progress import Listener, silent
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.choose_transforms import (
-    ROWS,
     FittedTransforms,
     is_plain,
     learn_transforms,
@@ -35,20 +34,18 @@ def learn_transforms_out_of_core(
     options: TransformOptions,
     start: Parameters,
     check: Check,
-    rng: np.random.Generator,
+    context: FitContext,
     *,
     optimise: bool = True,
     plain: Callable[[int], Kernel] = plain_kernel,
-    sizes: tuple[int, int, int] = ROWS,
-    listener: Listener = silent,
-    budget: TimeBudget = UNLIMITED,
+    sizes: tuple[int, int, int] = policy.SAMPLE_SIZES,
 ) -> FittedTransforms:
     """Learn the transforms of inputs and targets; ``check`` sees every part before."""
     if is_plain(options, start.kernel):
         inputs, targets = fit_table_scalings(table, options.columns, options.target, check)
-        return FittedTransforms(inputs, targets, options.columns, options.target, start, None, [])
+        return FittedTransforms(inputs, targets, options.columns, options.target, start, None)
     lowest = validated_reduce(table, check, _lowest)
-    seen = rows_to_see(table.n_rows, rng)
+    seen = rows_to_see(table.n_rows, context.rng)
     rows = table.fetch(np.arange(table.n_rows) if seen is None else seen)
     return learn_transforms(
         rows.X,
@@ -56,13 +53,11 @@ def learn_transforms_out_of_core(
         rows.weight,
         options,
         start,
-        rng,
+        context,
         positive=lowest.value > 0.0,
         optimise=optimise,
         plain=plain,
         sizes=sizes,
-        listener=listener,
-        budget=budget,
     )
 
 
