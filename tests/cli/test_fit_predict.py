@@ -115,7 +115,7 @@ def test_predictions_are_those_of_python(folder):
 
 
 def test_blocks_and_order_of_columns_and_format_change_nothing(folder, monkeypatch):
-    monkeypatch.setattr("sparsegp.cli.predict.BLOCK", 7)
+    monkeypatch.setattr("sparsegp.cli.predict.ROWS_PER_BLOCK", 7)
     table = mixed_table()
     table[table.columns[::-1]].drop(columns="y").to_parquet(folder / "r.parquet")
     for given, out in (("r.parquet", "r_out.parquet"), ("t.csv", "t_out.csv")):
