@@ -23,7 +23,7 @@ load = 5 + np.sin(angle) + 0.5 * np.cos(3 * angle) + rows["station"].map(shifts)
 load += 0.2 * rng.standard_normal(800)
 
 # %%
-# Texts become codes; which code a category has does not matter.
+# Strings become codes; which code a category has does not matter.
 
 table = rows.assign(station=rows["station"].astype("category").cat.codes)
 kernel = Constant(1.0) * OnColumns(RBF(1.0), ["hour"]) * OnColumns(Categorical(1.0), ["station"])

@@ -2,8 +2,8 @@
 Skewed targets and columns
 ==========================
 
-Prices and counts are skewed and scatter more where they are large. ``transform_y="auto"`` bends the
-target by the curve that the evidence prefers; predictions come back in its own units.
+Prices and counts are skewed and scatter more where they are large. ``transform_y="auto"`` warps the
+target by the curve with the largest marginal likelihood; predictions come back in its own units.
 """
 
 import matplotlib.pyplot as plt

@@ -83,8 +83,8 @@ def test_what_is_left_to_the_evidence(tmp_path, monkeypatch):
     options = {"max_basis": 20, "n_adaptations": 0, "random_state": 0}
     model = SparseGPRegressor(**options).fit(X, y)
     assert model.transform_y_ in ("log", "sinh-arcsinh")
-    sources = list(far_sources(tmp_path, X, y))
-    for source in (sources[0], sources[1], sources[3]):
+    table = in_parquet(tmp_path, X, y=y)
+    for source in ((table.X, table.y), in_dask(3, X, y)):
         other = SparseGPRegressor(**options).fit(*source)
         assert isinstance(other._rows, OutOfCoreRows)
         assert other.transform_y_ == model.transform_y_

@@ -45,7 +45,8 @@ def complaints(path, start, text):
     allowed = [phrase.lower() for file, phrase, _ in ALLOWED if file == name_of(path)]
     for word in PROSE:
         for match in word.find_in(without_code(text)):
-            line = text[: match.end() + 30].rsplit("\n", 1)[-1].lower()
+            start_of_line = text.rfind("\n", 0, match.start()) + 1
+            line = text[start_of_line : (text + "\n").index("\n", match.end())].lower()
             if not any(phrase in line for phrase in allowed):
                 at = start + text[: match.start()].count("\n")
                 yield (f"{name_of(path)}:{at}: {match[0]!r}: write {word.write!r} ({word.reason})")

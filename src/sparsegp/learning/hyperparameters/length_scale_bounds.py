@@ -16,7 +16,7 @@ TINY = 1e-300  # the gap of a constant column
 
 
 def reachable(kernel: Kernel, X: Vector) -> Kernel:
-    """Return the kernel with no length scale far above the others or below its column's gaps.
+    """Return the kernel with no length scale far above the others or below its column's spacing.
 
     For columns of zeros and ones a length scale near zero is as good as any other short one, and a
     search may end there. But then an inducing input that moves by a thousandth correlates with no
