@@ -10,6 +10,7 @@ ended. ``benchmarks.ablation_page`` makes the tables of ``benchmarks/ablation.md
   second fit: seconds of these variants are those of the fit.
 - ``search``: the default regressor; rules of the searches for structure and hyperparameters. A rule
   that never acted in the default fit is not fitted again: the result is the same.
+- ``idle``: the same for the rule that ends trials without gain.
 - ``classes``: the same for the default classifier.
 - ``plain``: the length-scale prior of the regressor without open choices.
 
@@ -145,8 +146,10 @@ AFTER_STRUCTURE: dict[str, list[Patch]] = {
 }
 WHOLE_SEARCH: dict[str, list[Patch]] = {
     "no early end of trials": [(candidate_search, "TargetStopping", _NoTarget)],
-    "no end of idle trials": [(early_stopping, "NEXT_TO_NOTHING", -np.inf)],
     "no shrinkage of length scales": [(candidates, "penalty", _no_penalty)],
+}
+IDLE: dict[str, list[Patch]] = {
+    "no end of idle trials": [(early_stopping, "NEXT_TO_NOTHING", -np.inf)],
 }
 OF_CLASSES: dict[str, list[Patch]] = {
     **AFTER_STRUCTURE,
@@ -379,11 +382,13 @@ def remember(name: str, seed: int, structure: Any) -> None:
     (CACHE / f"{name}-{seed}.pickle").write_bytes(pickle.dumps(structure))
 
 
-def search_variants(name: str, seed: int, acted: Sequence[str]) -> Iterator[Record]:
+def search_variants(
+    name: str, seed: int, acted: Sequence[str], variants: dict[str, list[Patch]]
+) -> Iterator[Record]:
     """Yield fits without one rule of the searches; the same result if a rule never acted."""
     rows, known = split(name, seed, MOST_TRAINING), CACHE / f"{name}-{seed}.pickle"
     structure = pickle.loads(known.read_bytes()) if known.exists() else None
-    for variant, patches in (AFTER_STRUCTURE | WHOLE_SEARCH).items():
+    for variant, patches in variants.items():
         if variant not in acted:
             yield {"variant": variant, "same": True}
             continue
@@ -440,10 +445,11 @@ def class_variants(name: str, seed: int) -> Iterator[Record]:
 
 def run(task: str, name: str, seed: int, done: Sequence[Record]) -> Iterator[Record]:
     """Yield the results of one task on one set that are not there yet."""
-    if task == "search":
+    if task in ("search", "idle"):
+        variants = IDLE if task == "idle" else AFTER_STRUCTURE | WHOLE_SEARCH
         default = [one for one in done if one["task"] == "noise" and one["variant"] == "default"]
         if default:
-            yield from search_variants(name, seed, default[0]["acted"])
+            yield from search_variants(name, seed, default[0]["acted"], variants)
     else:
         of_task = {"noise": noise_variants, "plain": plain_variants, "classes": class_variants}
         yield from of_task[task](name, seed)
@@ -453,7 +459,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    tasks = ("noise", "search", "classes", "plain")
+    tasks = ("noise", "search", "idle", "classes", "plain")
     parser.add_argument("--tasks", nargs="+", choices=tasks, default=tasks)
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
     parser.add_argument("--sets", nargs="+", default=[*REGRESSION, *CLASSES])
