@@ -118,6 +118,9 @@ def summary(by_set: dict[str, list[Record]], names: Sequence[str], task: str) ->
         values = np.array([np.mean([one[key] for one in seeds]) for seeds in sets.values()])
         return float(values.mean()), float(values.std(ddof=1) / len(values) ** 0.5)
 
+    def median(key: str) -> float:
+        return float(np.median([np.mean([one[key] for one in seeds]) for seeds in sets.values()]))
+
     error, least = ("error", 0.005) if task == "classes" else ("rmse", CLEAR_SHARE)
     in_nlpd = {name: clearly(seeds, "nlpd", CLEAR) for name, seeds in sets.items()}
     in_error = {name: clearly(seeds, error, least) for name, seeds in sets.items()}
@@ -129,6 +132,7 @@ def summary(by_set: dict[str, list[Record]], names: Sequence[str], task: str) ->
         "acts": sum(any(one["acts"] for one in seeds) for seeds in sets.values()),
         "rmse": mean(error),
         "nlpd": mean("nlpd"),
+        "medians": [median(error), median("nlpd"), median("crps")],
         "crps": mean("crps"),
         "worse_nlpd": sorted(name for name, sign in in_nlpd.items() if sign > 0),
         "better_nlpd": sorted(name for name, sign in in_nlpd.items() if sign < 0),
@@ -142,9 +146,12 @@ def summary(by_set: dict[str, list[Record]], names: Sequence[str], task: str) ->
 def table(found: dict[str, Record | None], task: str) -> str:
     """Return a table in Markdown."""
     error, scale = ("error rate, points", 100.0) if task == "classes" else ("RMSE, %", 100.0)
-    head = f"| switched off | acts on | {error} | NLPD, nats | worse / better in NLPD |"
+    second = "Brier" if task == "classes" else "CRPS"
+    head = (
+        f"| switched off | acts on | {error} | NLPD, nats | {second}, % | worse / better in NLPD |"
+    )
     head += f" worse / better in {error.split(',')[0]} | coverage | seconds | lines |"
-    lines = [head, "|---|---|---|---|---|---|---|---|---|"]
+    lines = [head, "|---|---|---|---|---|---|---|---|---|---|"]
     for variant, one in found.items():
         if one is None:
             continue
@@ -154,6 +161,7 @@ def table(found: dict[str, Record | None], task: str) -> str:
             f"{one['acts']} of {one['sets']}",
             "{:+.2f} ± {:.2f}".format(*(scale * value for value in one["rmse"])),
             "{:+.4f} ± {:.4f}".format(*one["nlpd"]),
+            "{:+.2f} ± {:.2f}".format(*(100.0 * value for value in one["crps"])),
             f"{len(one['worse_nlpd'])} / {len(one['better_nlpd'])}",
             f"{len(one['worse_error'])} / {len(one['better_error'])}",
             "" if np.isnan(low) else f"{low:.3f} to {high:.3f}",
