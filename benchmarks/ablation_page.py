@@ -1,6 +1,6 @@
 """Tables of ``benchmarks/ablation.md`` from the results of ``benchmarks.ablation``.
 
-    python -m benchmarks.ablation_page [--results FILE] [--json FILE] [--by-set VARIANT ...]
+    python -m benchmarks.ablation_page [--by-set VARIANT ...]
 
 Half of the sets, by the parity of the SHA-256 of their names, chooses what to keep; the others
 judge the choice. A change is that of the variant against the default on the same split: of the
@@ -21,7 +21,16 @@ import numpy as np
 
 from benchmarks.ablation import RESULTS
 
-SUMMARY = RESULTS.with_suffix(".json")
+SUMMARY = Path(__file__).parent / "results" / "ablation.json"
+PAGE = Path(__file__).parent / "ablation.md"
+MARK = "<!-- tables: python -m benchmarks.ablation_page -->"
+TITLES = {
+    "noise": "Noise and calibration",
+    "search": "Searches of the regressor",
+    "idle": "Idle trials of the regressor",
+    "plain": "Plain regressor",
+    "classes": "Classifier",
+}
 CLEAR, CLEAR_SHARE = 0.01, 0.01
 TASKS = {
     "noise": "default",
@@ -172,33 +181,53 @@ def table(found: dict[str, Record | None], task: str) -> str:
     return "\n".join(lines)
 
 
+def write(records: Sequence[Record], by_set: Sequence[str]) -> tuple[str, Record]:
+    """Return the tables of all tasks, and the same as numbers."""
+    parts: list[str] = []
+    numbers: Record = {}
+    for task in TASKS:
+        found = changes(records, task)
+        names = {name for sets in found.values() for name in sets}
+        for part in ("choosing", "judging"):
+            own = sorted(name for name in names if half(name) == part)
+            if not own:
+                continue
+            seeds = sorted({r["seed"] for r in records if r["task"] == task})
+            every = {variant: summary(sets, own, task) for variant, sets in found.items()}
+            parts.append(f"### {TITLES[task]}: {part} half\n")
+            parts.append(f"{', '.join(own)}; seeds {', '.join(map(str, seeds))}.\n")
+            parts.append(table(every, task) + "\n")
+            numbers[f"{task}, {part}"] = every
+        for variant in by_set:
+            for name, of_seeds in sorted(found.get(variant, {}).items()):
+                mean = {k: round(float(np.mean([o[k] for o in of_seeds])), 4) for k in of_seeds[0]}
+                parts.append(f"{variant}, {half(name)}, {name}: {mean}")
+    return "\n".join(parts), numbers
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--json", type=Path, default=SUMMARY)
+    parser.add_argument("--page", type=Path, default=PAGE)
     parser.add_argument("--by-set", nargs="*", default=[])
     options = parser.parse_args(arguments)
-    records = [json.loads(line) for line in options.results.read_text().splitlines()]
-    written: Record = {"fits": [r for r in records if r["variant"] != "all done"], "summary": {}}
-    for task in TASKS:
-        found = changes(records, task)
-        names = {name for by_set in found.values() for name in by_set}
-        for part in ("choosing", "judging"):
-            own = sorted(name for name in names if half(name) == part)
-            if not own:
-                continue
-            seeds = sorted({r["seed"] for r in records if r["task"] == task})
-            print(f"\n### {task}, {part} half: {', '.join(own)}; seeds {seeds}\n")
-            every = {variant: summary(by_set, own, task) for variant, by_set in found.items()}
-            print(table(every, task))
-            written["summary"][f"{task}, {part}"] = every
-        for variant in options.by_set:
-            for name, seeds_of in sorted(found.get(variant, {}).items()):
-                mean = {k: float(np.mean([o[k] for o in seeds_of])) for k in seeds_of[0]}
-                print(variant, half(name), name, {k: round(v, 4) for k, v in mean.items()})
-    options.json.write_text(json.dumps(written, indent=1) + "\n")
+    if options.results.exists():
+        lines = options.results.read_text().splitlines()
+        records = [json.loads(line) for line in lines]
+        records = [record for record in records if record["variant"] != "all done"]
+    else:
+        records = json.loads(SUMMARY.read_text())["fits"]
+    text, numbers = write(records, options.by_set)
+    if options.by_set:
+        print(text)
+        return
+    words = options.page.read_text().split(MARK)[0]
+    options.page.write_text(f"{words}{MARK}\n\n{text}")
+    fits = ",\n".join(json.dumps(record) for record in records)
+    options.json.write_text(f'{{"summary": {json.dumps(numbers)},\n"fits": [\n{fits}\n]}}\n')
 
 
 if __name__ == "__main__":
