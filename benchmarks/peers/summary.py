@@ -20,7 +20,7 @@ from benchmarks.peers.registry import CLASSIFICATION, OURS, REGRESSION, SGPR, SV
 from benchmarks.peers.tables import figure
 from benchmarks.reproduce.comparison import markdown_table
 from benchmarks.reproduce.experiment import Record, where
-from benchmarks.reproduce.plots import save, tidy
+from benchmarks.reproduce.plots import tidy
 
 __all__ = ["plot_summary", "read_split", "summary_table"]
 
@@ -30,14 +30,14 @@ LIGHTGBM, EXACT = "LightGBM", "scikit-learn GP"
 #: Columns of the tables: the title, the method and, for ours, the number of basis vectors.
 Column = tuple[str, str, int | None]
 FOR_NUMBERS: tuple[Column, ...] = (
-    ("sparsegp", OURS, 500),
-    ("sparsegp, 1,500 basis vectors", OURS, 1500),
+    ("sparsegp, m = 500", OURS, 500),
+    ("sparsegp, m = 1,500", OURS, 1500),
     ("LightGBM, tuned", LIGHTGBM, None),
     ("GPyTorch SGPR", SGPR, None),
     ("scikit-learn GPR", EXACT, None),
 )
 FOR_LABELS: tuple[Column, ...] = (
-    ("sparsegp, 80 basis vectors", OURS, 80),
+    ("sparsegp, m = 80", OURS, 80),
     ("LightGBM, tuned", LIGHTGBM, None),
     ("GPyTorch SVGP", SVGP, None),
     ("scikit-learn GPC", EXACT, None),
@@ -48,14 +48,14 @@ NUMBERS: tuple[tuple[str, int], ...] = (("rmse", 3), ("nlpd", 2))
 LABELS: tuple[tuple[str, int], ...] = (("error", 1), ("nlp", 3))
 
 DRAWN = {
-    ("sparsegp, 1,500 basis vectors", OURS, 1500): ("#c0392b", "o"),
+    ("sparsegp, m = 1,500", OURS, 1500): ("#c0392b", "o"),
     ("LightGBM, tuned", LIGHTGBM, None): ("#2a9d3a", "s"),
     ("GPyTorch SGPR", SGPR, None): ("#2b5fd9", "D"),
 }
 PANELS = (
-    ("rmse", "RMSE, in standard deviations of y"),
-    ("nlpd", "NLPD, nats a row (lower is better)"),
-    ("fit_seconds", "seconds to fit, 2 cores"),
+    ("rmse", "RMSE"),
+    ("nlpd", "NLPD"),
+    ("fit_seconds", "seconds"),
 )
 
 
@@ -98,25 +98,28 @@ def _cell(run: Record | None, measures: Sequence[tuple[str, int]], best: dict[st
     for measure, digits in measures:
         text = figure(run[measure], digits)
         numbers.append(f"**{text}**" if round(run[measure], digits) == best[measure] else text)
-    return " / ".join([*numbers, f"{figure(run['fit_seconds'], 0)} s"])
+    # no line break inside a cell
+    return "\u00a0/\u00a0".join([*numbers, figure(run["fit_seconds"], 0)])
 
 
 def plot_summary(records: Sequence[Record], file: Path = IMAGE) -> None:
     """Draw RMSE, NLPD and seconds of three methods, a line for each regression set."""
     sets = [name for name in REGRESSION if where(records, set=name)]
-    drawing = Figure(figsize=(10.0, 0.36 * len(sets) + 1.5), layout="constrained", dpi=160)
+    drawing = Figure(figsize=(7.0, 0.36 * len(sets) + 1.2), layout="constrained")
     panels = drawing.subplots(1, len(PANELS), sharey=True)
     for axes, (measure, title) in zip(panels, PANELS, strict=True):
         _panel(axes, records, sets, measure)
-        axes.set_title(title, fontsize=11)
-    panels[0].set_yticks(range(len(sets)), sets)
+        axes.set_title(title, fontsize=13)
+        axes.tick_params(labelsize=11)
+    panels[0].set_yticks(range(len(sets)), sets, fontsize=12)
     panels[0].set_ylim(len(sets) - 0.5, -0.5)
     panels[1].set_xlim(*DENSITIES)
     panels[2].set_xscale("log")
     panels[2].xaxis.set_major_formatter("{x:g}")
     handles, names = panels[0].get_legend_handles_labels()
-    drawing.legend(handles, names, loc="outside upper center", ncols=3, frameon=False, fontsize=11)
-    save(drawing, file)
+    drawing.legend(handles, names, loc="outside upper center", ncols=3, frameon=False, fontsize=12)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    drawing.savefig(file, dpi=200, metadata={"Software": None})
 
 
 def _panel(axes: Axes, records: Sequence[Record], sets: Sequence[str], measure: str) -> None:
