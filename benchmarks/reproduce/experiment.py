@@ -21,8 +21,9 @@ from sparsegp import SparseGPRegressor
 from sparsegp.kernels import RBF, Constant, Kernel
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.progress import Progress
-from sparsegp.learning.hyperparameters.exact_subsets import SUBSET_STAGES, first_parameters
+from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.policy import SUBSET_STAGES
 from sparsegp.metrics import nmse
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.scaling import fit_scaling

@@ -137,8 +137,8 @@ def test_same_model_with_other_options(mapped, small_parts, options):
 
 
 def test_more_rows_than_choose_the_basis(mapped, small_parts, monkeypatch):
-    monkeypatch.setattr("sparsegp.learning.fit_classification.ROWS_FOR_SELECTION", 120)
-    monkeypatch.setattr("sparsegp.learning.fit_classification.ROWS_OF_POLISH", 110)
+    monkeypatch.setattr("sparsegp.learning.classes.policy.ROWS_FOR_SELECTION", 120)
+    monkeypatch.setattr("sparsegp.learning.classes.policy.MAX_ROWS_TO_OPTIMISE", 110)
     X, y = _rows(2)
     sizes, fetch = [], BlockTable.fetch
 

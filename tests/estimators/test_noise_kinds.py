@@ -189,7 +189,7 @@ def test_noise_left_open_is_as_open_as_the_target():
 
 @pytest.fixture
 def few_are_many(monkeypatch):
-    monkeypatch.setattr("sparsegp.learning.hyperparameters.initialise.MOST_ROWS_TO_CHOOSE", 500)
+    monkeypatch.setattr("sparsegp.learning.hyperparameters.policy.MAX_ROWS_FOR_NOISE_CHOICE", 500)
 
 
 @pytest.mark.usefixtures("few_are_many")

@@ -73,7 +73,7 @@ def test_every_selection_and_approximation(tmp_path, selection, approximation):
 
 def test_what_is_left_to_the_evidence(tmp_path, monkeypatch):
     """Kernel and transforms are judged by the same rows, of which not all are looked at."""
-    monkeypatch.setattr("sparsegp.learning.structure.choose_transforms.MOST_SEEN", 200)
+    monkeypatch.setattr("sparsegp.learning.structure.policy.MAX_ROWS_SEEN", 200)
     X, y = rows()
     X, y = np.exp(X), np.exp(0.5 * y)
     options = {"max_basis": 20, "n_adaptations": 0, "random_state": 0}

@@ -8,7 +8,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier, SparseGPRegressor
 from sparsegp.kernels import RBF, Auto, Constant, Matern, OnColumns
-from sparsegp.learning.structure.choose_kernel import PLUS, KernelSearch
+from sparsegp.learning.structure.choose_kernel import PLUS, OpenKernel
 from sparsegp.learning.structure.kernel_families import ADDITIONS, FAMILIES
 from sparsegp.likelihoods import StudentT
 from tests.plain import PLAIN
@@ -71,7 +71,7 @@ FITS = {
     ).fit(FRAME, Y),
     **{
         f"{family} and all that may be added": lambda family=family: _regressor(
-            kernel=KernelSearch(Auto(3), None).guess(PLUS.join((family, *ADDITIONS))),
+            kernel=OpenKernel(Auto(3)).initial(PLUS.join((family, *ADDITIONS))),
             optimizer=None,
         ).fit(X, Y)
         for family in FAMILIES

@@ -8,7 +8,8 @@ from hypothesis import given
 from numpy.testing import assert_allclose
 
 from sparsegp.kernels import RBF, Constant, Linear, Matern
-from sparsegp.learning.hyperparameters.objectives import EVIDENCE, settle_noise
+from sparsegp.learning.conditioning import optimise_noise
+from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model import moments as of_moments
 from sparsegp.model.approximation import DTC, FITC, SOR, VFE
@@ -146,8 +147,8 @@ def test_a_noise_that_rounding_hides_is_found_all_the_same(rows):
     quiet = Rows(rows.X, basis.features(rows.X)[:, :2])  # the basis explains them
     rounding = collect_moments(basis, quiet, start.noise_variance, VFE).rounding
     with patch.object(of_moments, "MOST_ROUNDING", 1.5 * rounding):  # no digits to lose
-        settled = settle_noise(basis, quiet, start, VFE, EVIDENCE)
+        settled = optimise_noise(basis, quiet, start, VFE, EVIDENCE)
     with patch.object(of_moments, "LITTLE", 0.0):
-        exact = settle_noise(basis, quiet, start, VFE, EVIDENCE)
+        exact = optimise_noise(basis, quiet, start, VFE, EVIDENCE)
     assert settled.parameters.noise_variance == exact.parameters.noise_variance
     assert settled.moments.rounding == 0.0

@@ -9,11 +9,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress as Step
 
 __all__ = ["FitDisplay", "say", "show_rows", "show_table"]
-
-ADAPTATION = "hyperparameters at the basis"
 
 
 class FitDisplay:
@@ -65,9 +64,9 @@ class FitDisplay:
 
     def _name(self, phase: str) -> str:
         """Return what a phase is called here: where it stands in the whole fit."""
-        if phase == ADAPTATION:
+        if phase == Phase.ADAPTATION:
             self._adaptations += 1
-        again = self._adaptations and phase in (ADAPTATION, "selection")
+        again = self._adaptations and phase in (Phase.ADAPTATION, Phase.SELECTION)
         return f"adaptation {self._adaptations}: {phase}" if again else phase
 
     def _finish(self) -> None:

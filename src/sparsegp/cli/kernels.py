@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sparsegp.estimators.options.online import FIRST_SLOPES
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, OnColumns
-from sparsegp.learning.structure.kernel_families import MOST_LENGTH_SCALES
+from sparsegp.learning.structure.policy import MAX_LENGTH_SCALES
 
 __all__ = ["kernel_for"]
 
@@ -42,4 +42,4 @@ def kernel_for(
 
 def _scales(start: float, count: int) -> float | tuple[float, ...]:
     """Return a length scale for each column, or for very many columns one."""
-    return start if count > MOST_LENGTH_SCALES else (start,) * count
+    return start if count > MAX_LENGTH_SCALES else (start,) * count

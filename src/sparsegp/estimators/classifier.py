@@ -27,7 +27,8 @@ from sparsegp.estimators.options.initial_parameters import initial_class_paramet
 from sparsegp.estimators.options.memory import class_memory, memory_of
 from sparsegp.estimators.options.transforms import column_names, named_columns, transform_options
 from sparsegp.learning.classes.label_targets import learn_transforms_for_labels, start_as_numbers
-from sparsegp.learning.fit_classification import fit_classification, shorten_classes
+from sparsegp.learning.classes.prefix import shorten_classes
+from sparsegp.learning.fit_classification import fit_classification
 from sparsegp.learning.history.progress import Progress
 from sparsegp.tables.open import open_rows
 from sparsegp.tables.targets import Labels

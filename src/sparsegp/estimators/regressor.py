@@ -37,7 +37,7 @@ from sparsegp.learning.basis.prefix import shorten
 from sparsegp.learning.fit_regression import RegressionFit, fit_regression
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.objectives import sparse_objective
-from sparsegp.learning.settings import EVALUATIONS_AT_BASIS
+from sparsegp.learning.hyperparameters.policy import EVALUATIONS_AT_BASIS
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.learning.structure.learn_transforms import learn_transforms
 from sparsegp.tables.open import is_out_of_core, open_rows

@@ -20,7 +20,7 @@ from sparsegp.files.recipes import with_attributes
 from sparsegp.files.registry import TRANSFORMS
 from sparsegp.files.tree import Decoder, Encoder
 from sparsegp.files.type_checks import matches_type
-from sparsegp.learning.fit_classification import ClassFit
+from sparsegp.learning.classes.class_fit import ClassFit
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.mean_only import MeanOnly

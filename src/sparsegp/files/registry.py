@@ -17,12 +17,13 @@ from sparsegp.files.factors import parts_of_triangle, triangle_of
 from sparsegp.files.packed_triangles import LOWER, SYMMETRIC, UPPER
 from sparsegp.files.random_states import parts_of_random_state, random_state_of
 from sparsegp.files.recipes import Recipe, attributes, dataclass_recipe, estimator_like
-from sparsegp.learning.fit_classification import ClassFit
-from sparsegp.learning.fit_stream import Stream, StreamConfig, StreamSettings
+from sparsegp.learning.classes.class_fit import ClassFit
+from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.calibrate import Calibration
-from sparsegp.learning.streams.stream_tasks import ClassTask, RegressionTask
+from sparsegp.learning.streams.config import StreamConfig, StreamSettings
+from sparsegp.learning.streams.tasks import ClassTask, RegressionTask
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly

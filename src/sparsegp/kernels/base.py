@@ -79,6 +79,16 @@ class Kernel(ABC):
         return ()
 
     @property
+    def length_scale_positions(self) -> tuple[tuple[int, ...], ...]:
+        """Positions in theta of the length scales, for each part that has one a column (ARD).
+
+        >>> from sparsegp.kernels import RBF, Constant
+        >>> (Constant(2.0) * RBF((1.0, 3.0)) + RBF(4.0)).length_scale_positions
+        ((1, 2),)
+        """
+        return ()
+
+    @property
     def moves_inputs(self) -> bool:
         """Whether the pullback's derivative by Z means something."""
         return False
@@ -171,6 +181,17 @@ class ParametricKernel(Kernel):
             value = getattr(self, name)
             names += [f"{name}[{i}]" for i in range(len(value))] if np.ndim(value) else [name]
         return tuple(names)
+
+    @property
+    def length_scale_positions(self) -> tuple[tuple[int, ...], ...]:
+        """Positions of the free length scales in theta, if there is one for each column."""
+        start = 0
+        for name in self._free():
+            value = getattr(self, name)
+            if name == "length_scale" and np.ndim(value):
+                return (tuple(range(start, start + len(value))),)
+            start += np.size(value)
+        return ()
 
     @property
     def moves_inputs(self) -> bool:

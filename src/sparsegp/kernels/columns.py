@@ -62,6 +62,11 @@ class OnColumns(Kernel):
         return self.kernel.parameter_names
 
     @property
+    def length_scale_positions(self) -> tuple[tuple[int, ...], ...]:
+        """Those of the kernel inside."""
+        return self.kernel.length_scale_positions
+
+    @property
     def moves_inputs(self) -> bool:
         """That of the kernel inside."""
         return self.kernel.moves_inputs

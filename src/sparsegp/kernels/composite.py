@@ -46,6 +46,14 @@ class _Pair(Kernel):
         return left + tuple(f"right.{name}" for name in self.right.parameter_names)
 
     @property
+    def length_scale_positions(self) -> tuple[tuple[int, ...], ...]:
+        """Those of the left, then those of the right."""
+        start = len(self.left.theta)
+        right = self.right.length_scale_positions
+        shifted = tuple(tuple(start + place for place in part) for part in right)
+        return self.left.length_scale_positions + shifted
+
+    @property
     def moves_inputs(self) -> bool:
         """Whether both are differentiable in their inputs."""
         return self.left.moves_inputs and self.right.moves_inputs

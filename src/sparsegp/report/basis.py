@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.learning.history.choices import has_refined_inputs
 from sparsegp.plot.names import readable
 from sparsegp.report.shown import Section, Table, cell, number
 from sparsegp.report.subject import Subject
@@ -13,8 +14,6 @@ __all__ = ["basis_section"]
 
 N_SHOWN, MOST_SHOWN = 10, 200
 MOST_WEIGHTS = 6
-#: How the phase of a fit that moves the basis begins.
-MOVING = "moving the basis"
 
 
 def basis_section(subject: Subject) -> Section:
@@ -53,17 +52,12 @@ def _what_they_are(model: Any) -> str:
         "in the order chosen. The prediction is the sum of their kernel columns times the weights"
     )
     units = "" if hasattr(model, "classes_") else ", in units of the scaled target"
-    if _moved(model):
+    if has_refined_inputs(model.history_):
         return (
             "Rows of the training table, moved by the gradient of the evidence to where they serve "
             f"best, {told}{units}."
         )
     return f"Rows of the training table, {told}{units}."
-
-
-def _moved(model: Any) -> bool:
-    """Tell whether the basis has left the rows."""
-    return any(str(entry.get("phase")).startswith(MOVING) for entry in model.history_)
 
 
 def _target(value: Any) -> str:

@@ -8,13 +8,13 @@ from sklearn.datasets import make_friedman1
 from sparsegp.kernels import RBF, Constant
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.exact_subsets import (
-    MOST_EVALUATIONS,
     _likelier,
     _tempered,
     exact_objective,
     first_parameters,
 )
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.policy import MAX_EXTENDED_EVALUATIONS
 from sparsegp.tables.rows import Rows
 
 START = Parameters(Constant(1.0) * RBF([1.0] * 5), 0.1)
@@ -105,7 +105,7 @@ def test_a_stage_goes_on_while_its_evaluations_gain_much():
     stages = ((300, 5),)
     [long] = first_parameters(noiseless(300), START, context(), stages=stages)
     [short] = first_parameters(friedman(300), START, context(), stages=((300, 20),))
-    assert 10 < long.n_evaluations <= MOST_EVALUATIONS
+    assert 10 < long.n_evaluations <= MAX_EXTENDED_EVALUATIONS
     assert short.n_evaluations == 20 or short.converged
 
 

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import to_numpy
 from sparsegp.estimators.mixins.rowwise import like_its_inputs, rowwise
-from sparsegp.learning.fit_classification import ClassFit
+from sparsegp.learning.classes.class_fit import ClassFit
 from sparsegp.model.classes import class_probabilities
 from sparsegp.model.posterior import means_and_variances
 from sparsegp.tables.labels import labels_beside

@@ -7,8 +7,8 @@ import numpy as np
 from sparsegp.estimators.options.checks import check_integer, check_option
 from sparsegp.estimators.options.regression import check_common
 from sparsegp.learning.basis.active_set import OBJECTIVES, ActiveSettings
+from sparsegp.learning.classes.class_fit import ClassSettings
 from sparsegp.learning.classes.label_regression import LEAST_SQUARES
-from sparsegp.learning.fit_classification import ClassSettings
 from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.selection.active.steps import SITES
 from sparsegp.selection.active_set import SELECTIONS
@@ -40,7 +40,7 @@ def classification_settings(estimator: Any) -> ClassSettings:
         sites=estimator.sites,
         objective=estimator.objective,
         stop=estimator.stop is not None,
-        max_rounds=check_integer("n_adaptations", estimator.n_adaptations, 0),
+        max_iterations=check_integer("n_adaptations", estimator.n_adaptations, 0),
         # a basis holds no duplicates; an active set may, and then the labels of all of them count
         distinct=estimator.posterior == "projected",
     )

@@ -12,10 +12,11 @@ from sparsegp.estimators.policy import (
     MATRICES_OF_EXACT_GP,
     SITES_AT_A_TIME,
 )
-from sparsegp.learning.basis.choose_basis import pool_size
+from sparsegp.learning.basis.select import pool_size
 from sparsegp.learning.classes.class_fit import ClassSettings
-from sparsegp.learning.fit_classification import ROWS_FOR_SELECTION, rows_of_polish
-from sparsegp.learning.hyperparameters.exact_subsets import SHORT_STAGES, SUBSET_STAGES
+from sparsegp.learning.classes.policy import ROWS_FOR_SELECTION
+from sparsegp.learning.classes.projected import rows_to_optimise_by
+from sparsegp.learning.hyperparameters.policy import SHORT_STAGES, SUBSET_STAGES
 from sparsegp.learning.settings import Settings
 from sparsegp.selection import in_samples
 from sparsegp.tables.memory import Memory, ModelMemory, parse_bytes
@@ -63,12 +64,12 @@ def class_memory(table: Table, settings: ClassSettings) -> ModelMemory:
     """Return what a classifier needs beside its table: every row has a site for each class."""
     n, n_labels, threads = table.n_rows, table.n_outputs, n_threads()
     m = min(settings.active.max_basis, n)
-    polishing = min(rows_of_polish(m, n_labels), n) if settings.optimise else 0
+    optimising = min(rows_to_optimise_by(m, n_labels), n) if settings.optimise else 0
     exact = min(SHORT_STAGES[-1][0], n) if settings.optimise else 0
     inputs, site = 8 * COPIES_OF_BLOCK * table.n_columns, 16 * n_labels
     sites = SITES_AT_A_TIME * site
-    features = min(EVIDENCE_BYTES, 8 * polishing * m)
-    learning = max(polishing * (inputs + sites) + features, 8 * MATRICES_OF_EXACT_GP * exact**2)
+    features = min(EVIDENCE_BYTES, 8 * optimising * m)
+    learning = max(optimising * (inputs + sites) + features, 8 * MATRICES_OF_EXACT_GP * exact**2)
     phases = {
         LOWER_BASIS: min(ROWS_FOR_SELECTION, n) * (inputs + 8 * n_labels * (m + FILTER_NUMBERS)),
         NO_SEARCH: learning,

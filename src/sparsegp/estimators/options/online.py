@@ -11,8 +11,8 @@ from sparsegp.estimators.options.transforms import transform_options
 from sparsegp.estimators.policy import FIRST_SLOPES
 from sparsegp.kernels import Auto, Linear
 from sparsegp.kernels.base import FIXED
-from sparsegp.learning.fit_stream import StreamSettings
-from sparsegp.learning.streams.stream_tasks import ClassTask, RegressionTask
+from sparsegp.learning.streams.config import StreamSettings
+from sparsegp.learning.streams.tasks import ClassTask, RegressionTask
 from sparsegp.learning.structure.kernel_families import thrifty_kernel
 from sparsegp.learning.structure.transform_options import AUTO
 from sparsegp.likelihoods.named import LOCATION_NAMES, NAMES

@@ -1,9 +1,9 @@
-"""An active set and its hyperparameters, in turn: the outer loop of Algorithm 1 of SS.
+"""An active set and its hyperparameters, alternating: the outer loop of Algorithm 1 of SS.
 
-At fixed hyperparameters an active set is chosen; at fixed active set and sites the predictive loss
-of the other rows (SS eq. 4), or the evidence of the sites, is optimised for a few steps. It ends
-when a few rounds in turn have brought no better model; the model that predicts the rows outside
-its active set best counts.
+At fixed hyperparameters an active set is selected; at fixed active set and sites the predictive
+loss of the other rows (SS eq. 4), or the evidence of the sites, is optimised for a few steps. It
+ends when a few iterations have brought no better model. The model that predicts the rows outside
+its active set best is returned.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.basis import policy
 from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan
 from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.optimise import Objective, maximise
@@ -43,10 +45,6 @@ Indices = NDArray[np.intp]
 
 OBJECTIVES = ("predictive_loss", "marginal_likelihood")
 
-EVALUATIONS_A_ROUND = 10
-TOLERANCE = 1e-3  # of the loss: a round that gains less has gained nothing
-PATIENCE = 3  # rounds without a gain
-
 
 @dataclass(frozen=True)
 class ActiveSettings:
@@ -59,12 +57,12 @@ class ActiveSettings:
     objective: str = "predictive_loss"
     stop: bool = False
     distinct: bool = True
-    max_rounds: int = 20  # iter_max of SS; 0 keeps the hyperparameters as they are
+    max_iterations: int = 20  # iter_max of SS; 0 keeps the hyperparameters as they are
 
 
 @dataclass(frozen=True)
 class ActiveFit:
-    """A fitted model and how it came about."""
+    """A fitted model and its active set."""
 
     parameters: ClassParameters
     chosen: ActiveSet
@@ -102,23 +100,24 @@ def fit_active(
     settings: ActiveSettings,
     context: FitContext,
 ) -> ActiveFit:
-    """Fit, within the time there is; ``rows.y`` (n, C) holds the labels ±1."""
+    """Fit within the time budget; ``rows.y`` (n, C) holds the labels ±1."""
     budget = context.budget
-    n_rounds, before = settings.max_rounds if len(start.vector) else 0, budget.left()
+    n_iterations, before = settings.max_iterations if len(start.vector) else 0, budget.left()
     times = TimePlan(budget)
     current = best = choose_active_set(rows, start, settings, context, times)
     to_choose = before - budget.left() if budget.limited else 0.0
-    since = 0  # rounds since the last gain
-    for n_done in range(n_rounds):
-        if since >= PATIENCE:
+    since = 0  # iterations since the last gain
+    for n_done in range(n_iterations):
+        if since >= policy.ACTIVE_PATIENCE:
             break
         if not budget.has(2.0 * to_choose):
-            budget.cut("rounds of adaptation", f"ended after {n_done}")
+            budget.cut(Phase.ADAPTATION_ITERATIONS, f"ended after {n_done}")
             break
         own = context.with_budget(budget.without(to_choose))
         parameters = _adapt(rows, current, settings, own)
         current = choose_active_set(rows, parameters, settings, context, times)
-        since = 0 if current.loss < (1.0 - TOLERANCE) * best.loss else since + 1
+        gained = current.loss < (1.0 - policy.ACTIVE_TOLERANCE) * best.loss
+        since = 0 if gained else since + 1
         best = min(best, current, key=lambda fit: fit.loss)
     return best
 
@@ -130,7 +129,7 @@ def choose_active_set(
     context: FitContext,
     times: TimePlan = NO_TIME_LIMIT,
 ) -> ActiveFit:
-    """Choose an active set at fixed hyperparameters."""
+    """Select an active set at fixed hyperparameters."""
     total = min(settings.max_basis, len(rows))
     chosen = select_active_set(
         parameters.kernel,
@@ -145,16 +144,18 @@ def choose_active_set(
         stop=settings.stop,
         distinct=settings.distinct,
         weight=rows.weight,
-        progress=lambda step, value: context.listener(Progress("selection", step, total, value)),
+        progress=lambda step, value: context.listener(
+            Progress(Phase.SELECTION.label(), step, total, value)
+        ),
         time_for=times.has_time_for if times.budget.limited else None,
     )
     if chosen.out_of_time:
-        times.budget.cut("selection", f"ended at {len(chosen.indices):,} basis vectors")
+        times.budget.cut(Phase.SELECTION, f"ended at {len(chosen.indices):,} basis vectors")
     if not len(chosen.indices):  # a kernel that is zero at every row: any one will do
         nothing = tuple(Sites.none(1) for _ in parameters.probits)
         chosen = replace(chosen, indices=np.zeros(1, dtype=np.intp), sites=nothing)
     loss = loss_outside(chosen, rows, parameters)
-    context.history.note("selection", n_basis=len(chosen.indices), predictive_loss=loss)
+    context.history.note(Phase.SELECTION, n_basis=len(chosen.indices), predictive_loss=loss)
     return ActiveFit(parameters, chosen, loss)
 
 
@@ -186,20 +187,20 @@ def _search(
     context: FitContext,
 ) -> ClassParameters:
     iterations = context.budget.iterations()
-    phase = f"hyperparameters by {name.replace('_', ' ')}"
+    detail, most = name.replace("_", " "), policy.ACTIVE_EVALUATIONS
+    label = Phase.ACTIVE_ADAPTATION.label(detail)
     found = maximise(
         objective,
         start,
-        max_evaluations=EVALUATIONS_A_ROUND,
+        max_evaluations=most,
         scale=scale,
-        tell=lambda step, value: context.listener(
-            Progress(phase, step, EVALUATIONS_A_ROUND, value)
-        ),
+        tell=lambda step, value: context.listener(Progress(label, step, most, value)),
         go_on=iterations,
     )
-    iterations.note(phase, found.n_evaluations)
+    iterations.note(label, found.n_evaluations)
     context.history.note(
-        phase,
+        Phase.ACTIVE_ADAPTATION,
+        detail,
         value=-found.value,
         n_evaluations=found.n_evaluations,
         n_rejections=found.n_rejections,

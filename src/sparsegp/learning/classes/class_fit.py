@@ -1,4 +1,4 @@
-"""What the user decided about a fit of a classifier, and what comes of it."""
+"""Settings and result of the fit of a classifier."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -28,14 +28,14 @@ class ClassSettings:
 
 @dataclass(frozen=True)
 class ClassFit:
-    """A fitted model and how it came about."""
+    """A fitted model and its history."""
 
     parameters: ClassParameters
-    chosen: npt.NDArray[np.intp]  # positions among the rows, in the order chosen
-    path: Vector  # what they were chosen by, after each; may go on beyond the chosen ones
+    chosen: npt.NDArray[np.intp]  # positions among the rows, in the order of selection
+    path: Vector  # the criterion after each; may be longer than the basis
     posteriors: tuple[Posterior, ...]  # one for each column of labels
     inference: str | None  # None: the sites of the active rows alone
     log_evidence: float
     history: list[dict[str, Any]]
-    active_sites: tuple[Sites, ...] = ()  # for each column of labels, if these are all
-    evidences: Vector | None = None  # (m,), of every prefix of the basis, if by least squares
+    active_sites: tuple[Sites, ...] = ()  # for each column of labels, if the model has no others
+    evidences: Vector | None = None  # (m,), of every prefix of the basis, with least squares

@@ -1,7 +1,7 @@
-"""Labels ±1 taken for numbers: where a classifier's search begins, and what judges candidates.
+"""Labels ±1 as regression targets: the start of a classifier's hyperparameters.
 
-The length scales of a Gaussian process regression on labels are near those of a classifier, its
-noise says how steep the probit should be, and how often a class is there says the bias.
+The length scales of a Gaussian process regression on labels are close to those of a classifier, its
+noise tells the slope of the probit, and the frequency of a class its bias.
 """
 
 from functools import partial
@@ -10,10 +10,11 @@ import numpy as np
 from scipy.special import ndtri
 
 from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.learning.classes import policy
 from sparsegp.learning.context import FitContext
-from sparsegp.learning.hyperparameters.exact_subsets import SHORT_STAGES, first_parameters
+from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure import choose_transforms
+from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
 from sparsegp.learning.structure.kernel_families import thrifty_kernel
 from sparsegp.learning.structure.learn_transforms import learn_transforms
 from sparsegp.tables.out_of_core import AnyRows
@@ -23,7 +24,6 @@ from sparsegp.tables.transforms.summation import ColumnSum
 from sparsegp.tables.transforms.warps import Warps
 
 __all__ = [
-    "choose_transforms_for_labels",
     "labels_as_numbers",
     "learn_transforms_for_labels",
     "numbers_of",
@@ -31,23 +31,16 @@ __all__ = [
     "usual_margins",
 ]
 
-# Few, more and most rows that judge candidates: labels are worth no more.
-ROWS_TO_CHOOSE = (400, 600, 1000)
-FIRST_NOISE = 0.1
-# Without the lower limit copies of rows look free of noise and drive the length scales to nothing.
-NOISE_BOUNDS = (0.02, 1e2)
-
 
 def start_as_numbers(kernel: Kernel) -> Parameters:
-    """Return where a search begins that takes labels for numbers."""
-    return Parameters(kernel, FIRST_NOISE, NOISE_BOUNDS)
+    """Return the start of a search that takes labels for numbers."""
+    return Parameters(kernel, policy.FIRST_NOISE, policy.NOISE_BOUNDS)
 
 
-#: Transforms of inputs, and the kernel if it is open, by labels ±1 taken for numbers: of a table,
-#: and of arrays (n, D) and (n, C). The search begins at ``start_as_numbers``.
-learn_transforms_for_labels = partial(learn_transforms, plain=thrifty_kernel, sizes=ROWS_TO_CHOOSE)
-choose_transforms_for_labels = partial(
-    choose_transforms.learn_transforms, plain=thrifty_kernel, sizes=ROWS_TO_CHOOSE
+#: Transforms of the inputs of a table, and an open kernel, by labels ±1 taken for numbers.
+#: The search starts at ``start_as_numbers``.
+learn_transforms_for_labels = partial(
+    learn_transforms, plain=thrifty_kernel, sizes=policy.SAMPLE_SIZES
 )
 
 
@@ -74,8 +67,8 @@ def numbers_of(rows: AnyRows, scaling: Scaling | Warps) -> AnyRows:
 
 
 def usual_margins(rows: AnyRows) -> Vector:
-    """Return the z of Φ(z) that foretells each class as often as it is there: (C,)."""
-    # a search begins here: the last bit must not depend on how a table is read
+    """Return the z with Φ(z) the frequency of each class: (C,)."""
+    # a search starts here: the last bit must not depend on how a table is read
     seen = rows.reduce(_positive)
     share = (seen.value + 0.5) / (rows.total_weight + 1.0)  # never 0 or 1
     return np.asarray(ndtri(share))

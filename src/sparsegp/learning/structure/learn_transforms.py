@@ -15,9 +15,14 @@ from sparsegp.kernels.auto import gaps
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.history import History
+from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure import choose_transforms
-from sparsegp.learning.structure.choose_transforms import ROWS, FittedTransforms, is_plain
+from sparsegp.learning.structure import policy
+from sparsegp.learning.structure.choose_transforms import (
+    FittedTransforms,
+    choose_transforms,
+    is_plain,
+)
 from sparsegp.learning.structure.kernel_families import plain_kernel
 from sparsegp.learning.structure.transform_options import AUTO, TransformOptions
 from sparsegp.tables.table import Table
@@ -34,14 +39,14 @@ def learn_transforms(
     *,
     optimise: bool = True,
     plain: Callable[[int], Kernel] = plain_kernel,
-    sizes: tuple[int, int, int] = ROWS,
+    sizes: tuple[int, int, int] = policy.SAMPLE_SIZES,
 ) -> FittedTransforms:
     """Learn the transforms of inputs and targets; a search would begin at ``start``.
 
     The last arguments are those of ``choose_transforms``.
     """
     choose = partial(
-        choose_transforms.learn_transforms,
+        choose_transforms,
         start=start,
         optimise=optimise,
         plain=plain,
@@ -51,7 +56,7 @@ def learn_transforms(
         return _scaled_on_device(table, options, start, context, choose)
     if is_plain(options, start.kernel):
         return _scaled(table, options, start)
-    sample = table.sample(choose_transforms.MOST_SEEN, context.rng)
+    sample = table.sample(policy.MAX_ROWS_SEEN, context.rng)
     positive = table.lowest_target.value > 0.0
     return choose(sample.X, sample.y, sample.weight, options, context=context, positive=positive)
 
@@ -75,7 +80,7 @@ def _scaled_on_device(
     scaled = _scaled(table, TransformOptions(columns, target), start)
     if not gaps(start.kernel):
         return scaled
-    sample = table.sample(choose_transforms.MOST_SEEN, context.rng)
+    sample = table.sample(policy.MAX_ROWS_SEEN, context.rng)
     own = replace(context, history=History())
     chosen = choose(
         to_numpy(scaled.inputs.apply(sample.X)),
@@ -83,7 +88,8 @@ def _scaled_on_device(
         None if sample.weight is None else to_numpy(sample.weight),
         TransformOptions((NONE,) * len(columns), NONE),
         context=own,
+        positive=False,  # targets are not transformed again
     )
-    entries = [entry for entry in own.history.entries if entry["phase"] != "transforms"]
-    context.history.note_side_by_side(entries)
+    entries = [entry for entry in own.history.entries if entry["phase"] != Phase.TRANSFORMS]
+    context.history.note_parallel(entries)
     return replace(scaled, start=chosen.start, warm_start=chosen.warm_start)

@@ -1,7 +1,7 @@
-"""What the first rows of a stream decide: columns, kernel, noise, scale of targets, likelihood.
+"""What the first rows of a stream decide: transforms, kernel, noise, scale of targets, likelihood.
 
-What is left open of columns and kernel is decided as for the other estimators, with random numbers
-of its own: those of the search for hyperparameters stay as they are.
+Transforms and kernel that are left open are chosen as for the other estimators, with a random
+generator of their own, which leaves the random numbers of the hyperparameter search unchanged.
 """
 
 from dataclasses import dataclass, replace
@@ -11,35 +11,36 @@ from scipy.special import ndtri
 
 from sparsegp.arrays import Array
 from sparsegp.learning.classes.label_targets import (
-    choose_transforms_for_labels,
     labels_as_numbers,
+    learn_transforms_for_labels,
     start_as_numbers,
     usual_margins,
 )
 from sparsegp.learning.context import FitContext
-from sparsegp.learning.fit_stream import Inputs, StreamConfig, enough_to_learn
-from sparsegp.learning.hyperparameters.exact_subsets import SHORT_STAGES, first_parameters
+from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure.choose_transforms import FittedTransforms, learn_transforms
+from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
+from sparsegp.learning.streams import policy
+from sparsegp.learning.streams.config import Inputs, StreamConfig
+from sparsegp.learning.streams.warmup import enough_to_learn
+from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.learning.structure.kernel_families import thrifty_kernel
+from sparsegp.learning.structure.learn_transforms import learn_transforms
 from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.likelihoods import Likelihood, Probit, Shifted
 from sparsegp.likelihoods.named import named_likelihood
 from sparsegp.tables.rows import Rows
+from sparsegp.tables.sources.memory import MemoryTable
+from sparsegp.tables.targets import Targets
 from sparsegp.tables.transforms.columns import NONE, STANDARD
 from sparsegp.tables.transforms.scaling import fit_scaling
 
 __all__ = ["ClassTask", "RegressionTask"]
 
-GENTLEST = 1e-2
-# Slope × prior deviation. Labels as numbers may seem free of noise; filtering such steep labels
-# foretold worse than 4 did on splice (0.253 against 0.224) and usps, and no set preferred more.
-STEEPEST = 4.0
-
 
 def _learned(rows: Rows, prepared: FittedTransforms, context: FitContext) -> Parameters:
-    # a stream may begin with equal targets; to learn from them that there is no noise would leave
-    # a model that is sure of itself for good
+    # a stream may begin with equal targets; learning from them that there is no noise would leave
+    # an overconfident model for good
     start, warm_start = prepared.start, prepared.warm_start
     if not enough_to_learn(rows, start.vector) or np.all(rows.y == rows.y[0]):
         return start
@@ -62,16 +63,14 @@ class RegressionTask:
     ) -> tuple[Inputs, StreamConfig]:
         """Decide by the first rows.
 
-        Hyperparameters are those of Gaussian noise: of the targets themselves, or of the rough
-        latent values that a likelihood guesses from them.
+        Hyperparameters are those of Gaussian noise, for the targets themselves or for the rough
+        latent values that a likelihood estimates from them.
         """
         scaling_y = fit_scaling(rows.y, rows.weight, self.transform_y)
         scaled = Rows(rows.X, scaling_y.apply(rows.y), rows.weight)
         numbers = self._guess(scaled, self.start.noise_variance)
         prepared = learn_transforms(
-            rows.X,
-            numbers.y,
-            rows.weight,
+            MemoryTable(rows.X, Targets(numbers.y, rows.weight)),
             TransformOptions(columns, NONE),
             self.start,
             context.spawn(),
@@ -92,13 +91,13 @@ class RegressionTask:
         return Inputs(prepared.inputs, prepared.columns), decided
 
     def likelihood_with(self, noise_variance: float) -> Likelihood:
-        """Return the likelihood, if it has a name with noise of this variance."""
+        """Return the likelihood; a named one has noise of this variance."""
         if isinstance(self.likelihood, str):
             return named_likelihood(self.likelihood, noise_variance)
         return self.likelihood
 
     def _guess(self, rows: Rows, noise_variance: float) -> Rows:
-        """Return rough latent values in place of targets, around zero if they are guessed."""
+        """Return rough latent values in place of targets, centred if they are estimates."""
         guess = getattr(self.likelihood_with(noise_variance), "latent_guess", None)
         if guess is None:
             return rows
@@ -106,7 +105,7 @@ class RegressionTask:
         return Rows(rows.X, values - np.average(values, 0, rows.weight), rows.weight)
 
     def _centre(self, rows: Rows, noise_variance: float) -> Array:
-        """Return the values that the functions are meant around: (K,)."""
+        """Return the offsets of the latent functions: (K,)."""
         likelihood = self.likelihood_with(noise_variance)
         centre = getattr(likelihood, "latent_centre", None)
         if centre is not None:
@@ -119,7 +118,7 @@ class RegressionTask:
 
 
 def _average_margin(n_columns: int) -> float:
-    """Return the margin of one of so many classes that are all as frequent; one column is two."""
+    """Return the margin of one of equally frequent classes; one column means two classes."""
     return float(ndtri(1.0 / max(n_columns, 2)))
 
 
@@ -136,16 +135,14 @@ class ClassTask:
     ) -> tuple[Inputs, StreamConfig]:
         """Decide by the first rows: labels as numbers give the kernel, and the noise the slope.
 
-        A class that has not come yet, or that alone has come, tells nothing of either. It is taken
-        to be as frequent as an average one: so rare that none was seen, it could hardly be learned
-        if it comes later.
+        A class that has not occurred yet, or the only one that has, tells nothing of either. It is
+        taken to be as frequent as an average class: with the frequency observed so far it could
+        hardly be learned when it occurs later.
         """
         mixed = np.any(rows.y != rows.y[0], axis=0)  # (K,)
         known = rows.y[:, mixed] if np.any(mixed) else rows.y
-        prepared = choose_transforms_for_labels(
-            rows.X,
-            known,
-            rows.weight,
+        prepared = learn_transforms_for_labels(
+            MemoryTable(rows.X, Targets(known, rows.weight)),
             TransformOptions(columns, STANDARD),
             start_as_numbers(self.start.kernel),
             context.spawn(),
@@ -159,8 +156,9 @@ class ClassTask:
                 seen, prepared.targets, kernel, context, warm_start=prepared.warm_start
             )
             kernel = found.kernel
-            steepest = STEEPEST / float(np.sqrt(np.mean(kernel.diagonal(X))))
-            slope = max(min(found.noise_variance**-0.5, steepest), GENTLEST)
+            deviation = float(np.sqrt(np.mean(kernel.diagonal(X))))
+            steepest = policy.MAX_SLOPE_TIMES_DEVIATION / deviation
+            slope = max(min(found.noise_variance**-0.5, steepest), policy.MIN_SLOPE)
         margins = np.where(mixed, usual_margins(rows), _average_margin(rows.y.shape[1]))
         likelihood = Shifted(Probit(slope), margins / slope)
         decided = StreamConfig(kernel, likelihood, fit_scaling(rows.y, None, NONE), slope**-2)
