@@ -248,7 +248,7 @@ def test_a_noise_that_does_not_exist(noise):
 
 def test_other_noise_needs_the_evidence():
     X, y, _ = table("gaussian", 30)
-    with pytest.raises(ValueError, match="noise='student_t' learns by the evidence"):
+    with pytest.raises(ValueError, match="noise='student_t' is learned by the evidence"):
         plain_regressor(noise="student_t", objective="loo_density").fit(X, y)
 
 

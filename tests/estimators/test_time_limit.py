@@ -57,7 +57,7 @@ def at(monkeypatch):
 
     def go_by(clock):
         monkeypatch.setattr(
-            "sparsegp.estimators.options.regression.TimeBudget", partial(TimeBudget, clock=clock)
+            "sparsegp.estimators.options.context.TimeBudget", partial(TimeBudget, clock=clock)
         )
         return clock
 

@@ -23,7 +23,6 @@ Labels are columns of ±1: one for two classes, one for each of more classes.
 
 from dataclasses import replace
 
-from sparsegp.arrays import is_numpy
 from sparsegp.learning.basis.active_set import fit_active, log_evidence_of
 from sparsegp.learning.classes import policy
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
@@ -70,7 +69,7 @@ def fit_classification(
     warm_start : Parameters, optional
         Hyperparameters that the choice of the kernel has found, by labels as numbers.
     """
-    on_device = isinstance(rows, Rows) and not is_numpy(rows.X)  # sites are computed by NumPy alone
+    on_device = not rows.on_host  # sites are computed by NumPy alone
     if settings.inference == LEAST_SQUARES or on_device:
         return _fit_least_squares(rows, scaling, start, settings, context, warm_start)
     parameters = _first_parameters(rows, scaling, start, settings, context, warm_start)

@@ -17,7 +17,6 @@ from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure import evaluate_candidates as trials
 from sparsegp.learning.structure.candidates import Candidate, Sample
 from sparsegp.learning.structure.choose_kernel import PLUS, KernelSearch, OpenKernel
-from sparsegp.learning.structure.choose_transforms import learn_transforms
 from sparsegp.learning.structure.evaluate_candidates import (
     CandidateEvaluator,
     EvaluatedCandidate,
@@ -25,8 +24,11 @@ from sparsegp.learning.structure.evaluate_candidates import (
     evaluate,
 )
 from sparsegp.learning.structure.kernel_families import ADDITIONS, FAMILIES, plain_kernel
+from sparsegp.learning.structure.learn_transforms import learn_transforms
 from sparsegp.learning.structure.policy import MIN_ROWS_TO_CHOOSE
 from sparsegp.learning.structure.transform_options import TransformOptions
+from sparsegp.tables.sources.memory import MemoryTable
+from sparsegp.tables.targets import Targets
 from sparsegp.tables.transforms.scaling import fit_scaling
 
 OPEN = Parameters(Auto(1), 0.1)
@@ -48,7 +50,7 @@ def drawn(kernel, n=120, noise=0.05, seed=0):
 def choose(X, y, start=OPEN, columns="standard", target="standard", **options):
     wanted = TransformOptions((columns,) * X.shape[1], target)
     context = FitContext(np.random.default_rng(0))
-    found = learn_transforms(X, y, None, wanted, start, context, **options)
+    found = learn_transforms(MemoryTable(X, Targets(y)), wanted, start, context, **options)
     return SimpleNamespace(**vars(found), history=context.history.entries)
 
 

@@ -8,9 +8,11 @@ import pytest
 from sparsegp.kernels import RBF, Categorical, Constant, Kernel, OnColumns
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure.choose_transforms import learn_transforms
+from sparsegp.learning.structure.learn_transforms import learn_transforms
 from sparsegp.learning.structure.policy import MIN_ROWS_TO_CHOOSE, MIN_ROWS_TO_HALVE
 from sparsegp.learning.structure.transform_options import TransformOptions
+from sparsegp.tables.sources.memory import MemoryTable
+from sparsegp.tables.targets import Targets
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
@@ -30,7 +32,7 @@ def table(n=400, seed=0):
 def choose(X, y, columns="auto", target="auto", start=START, weight=None, **options):
     kinds = columns if isinstance(columns, tuple) else (columns,) * X.shape[1]
     context, wanted = FitContext(np.random.default_rng(0)), TransformOptions(kinds, target)
-    found = learn_transforms(X, y, weight, wanted, start, context, **options)
+    found = learn_transforms(MemoryTable(X, Targets(y, weight)), wanted, start, context, **options)
     return SimpleNamespace(**vars(found), history=context.history.entries)
 
 

@@ -25,8 +25,8 @@ def classification_settings(estimator: Any) -> ClassSettings:
     check_option("inference", estimator.inference, ("auto", *SCHEMES, LEAST_SQUARES))
     if estimator.inference == LEAST_SQUARES and estimator.posterior == "active":
         raise ValueError(
-            "inference='least_squares' uses the labels of all rows, which posterior='active' "
-            "does not: set posterior='projected' or another inference"
+            "inference='least_squares' takes in the labels of all rows, which posterior='active' "
+            "does not use: set posterior='projected' or another inference"
         )
     check_common(estimator)
     refine_basis = _refine_basis(estimator)

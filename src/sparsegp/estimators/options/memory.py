@@ -64,12 +64,12 @@ def class_memory(table: Table, settings: ClassSettings) -> ModelMemory:
     """Return what a classifier needs beside its table: every row has a site for each class."""
     n, n_labels, threads = table.n_rows, table.n_outputs, n_threads()
     m = min(settings.active.max_basis, n)
-    polishing = min(rows_to_optimise_by(m, n_labels), n) if settings.optimise else 0
+    optimising = min(rows_to_optimise_by(m, n_labels), n) if settings.optimise else 0
     exact = min(SHORT_STAGES[-1][0], n) if settings.optimise else 0
     inputs, site = 8 * COPIES_OF_BLOCK * table.n_columns, 16 * n_labels
     sites = SITES_AT_A_TIME * site
-    features = min(EVIDENCE_BYTES, 8 * polishing * m)
-    learning = max(polishing * (inputs + sites) + features, 8 * MATRICES_OF_EXACT_GP * exact**2)
+    features = min(EVIDENCE_BYTES, 8 * optimising * m)
+    learning = max(optimising * (inputs + sites) + features, 8 * MATRICES_OF_EXACT_GP * exact**2)
     phases = {
         LOWER_BASIS: min(ROWS_FOR_SELECTION, n) * (inputs + 8 * n_labels * (m + FILTER_NUMBERS)),
         NO_SEARCH: learning,

@@ -31,7 +31,7 @@ def check_as_decided(estimator: Any, decided: dict[str, Any]) -> None:
         now = getattr(estimator, name)
         if not _same(now, value):
             raise ValueError(
-                f"{name} was changed to {now!r} during a stream, after rows had been learned with "
+                f"{name} was changed to {now!r} in mid-stream, after rows had been learned with "
                 f"{value!r}: call fit, which starts anew, or set it back. max_basis, tolerance and "
                 "deletion may change at any time"
             )

@@ -15,7 +15,7 @@ from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import Settings
 from sparsegp.selection import uses_sample_domain
 from sparsegp.tables.index_sampling import ComplementIndex
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
+from sparsegp.tables.out_of_core import AnyRows
 
 __all__ = ["select_by_seen_rows"]
 
@@ -59,11 +59,11 @@ def _seen_rows(
 
 
 def _fitting(
-    seen: ComplementIndex, rows: OutOfCoreRows, settings: Settings, rng: np.random.Generator
+    seen: ComplementIndex, rows: AnyRows, settings: Settings, rng: np.random.Generator
 ) -> Indices:
     """Return the positions of the rows, or of as many random ones as fit into memory."""
     most = settings.memory.rows_in_samples(
-        rows.table.n_columns, rows.table.n_outputs, settings.max_basis, settings.cache_size or 0
+        rows.n_columns, rows.n_outputs, settings.max_basis, settings.cache_size or 0
     )
     if len(seen) <= most:
         return np.asarray(seen)

@@ -15,7 +15,6 @@ from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
-from sparsegp.learning.structure import choose_transforms
 from sparsegp.learning.structure.kernel_families import thrifty_kernel
 from sparsegp.learning.structure.learn_transforms import learn_transforms
 from sparsegp.tables.out_of_core import AnyRows
@@ -25,7 +24,6 @@ from sparsegp.tables.transforms.summation import ColumnSum
 from sparsegp.tables.transforms.warps import Warps
 
 __all__ = [
-    "choose_transforms_for_labels",
     "labels_as_numbers",
     "learn_transforms_for_labels",
     "numbers_of",
@@ -39,13 +37,10 @@ def start_as_numbers(kernel: Kernel) -> Parameters:
     return Parameters(kernel, policy.FIRST_NOISE, policy.NOISE_BOUNDS)
 
 
-#: Transforms of inputs, and the kernel if it is open, by labels ±1 taken for numbers: of a table,
-#: and of arrays (n, D) and (n, C). The search begins at ``start_as_numbers``.
+#: Transforms of the inputs of a table, and an open kernel, by labels ±1 taken for numbers.
+#: The search starts at ``start_as_numbers``.
 learn_transforms_for_labels = partial(
     learn_transforms, plain=thrifty_kernel, sizes=policy.SAMPLE_SIZES
-)
-choose_transforms_for_labels = partial(
-    choose_transforms.learn_transforms, plain=thrifty_kernel, sizes=policy.SAMPLE_SIZES
 )
 
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsegp.arrays import is_numpy
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.conditioning import ConditionedModel, condition_reweighted
 from sparsegp.learning.context import FitContext
@@ -107,9 +106,8 @@ def _kind(rows: AnyRows, settings: Settings, budget: TimeBudget) -> str:
     """Return the noise that was asked for, or whether to choose one."""
     if settings.noise is not None:
         return settings.noise
-    on_host = rows.is_out_of_core or is_numpy(rows.X)
     small = len(rows) <= policy.MAX_ROWS_FOR_NOISE_CHOICE
-    choose = on_host and small and settings.objective == EVIDENCE
+    choose = rows.on_host and small and settings.objective == EVIDENCE
     if choose and budget.cuts and not policy.CHOOSE_NOISE_AFTER_CUTS:
         budget.cut(Phase.NOISE_CHOICE, "left out")
         return GAUSSIAN

@@ -11,8 +11,8 @@ from scipy.special import ndtri
 
 from sparsegp.arrays import Array
 from sparsegp.learning.classes.label_targets import (
-    choose_transforms_for_labels,
     labels_as_numbers,
+    learn_transforms_for_labels,
     start_as_numbers,
     usual_margins,
 )
@@ -23,12 +23,15 @@ from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
 from sparsegp.learning.streams import policy
 from sparsegp.learning.streams.config import Inputs, StreamConfig
 from sparsegp.learning.streams.warmup import enough_to_learn
-from sparsegp.learning.structure.choose_transforms import FittedTransforms, learn_transforms
+from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.learning.structure.kernel_families import thrifty_kernel
+from sparsegp.learning.structure.learn_transforms import learn_transforms
 from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.likelihoods import Likelihood, Probit, Shifted
 from sparsegp.likelihoods.named import named_likelihood
 from sparsegp.tables.rows import Rows
+from sparsegp.tables.sources.memory import MemoryTable
+from sparsegp.tables.targets import Targets
 from sparsegp.tables.transforms.columns import NONE, STANDARD
 from sparsegp.tables.transforms.scaling import fit_scaling
 
@@ -67,9 +70,7 @@ class RegressionTask:
         scaled = Rows(rows.X, scaling_y.apply(rows.y), rows.weight)
         numbers = self._guess(scaled, self.start.noise_variance)
         prepared = learn_transforms(
-            rows.X,
-            numbers.y,
-            rows.weight,
+            MemoryTable(rows.X, Targets(numbers.y, rows.weight)),
             TransformOptions(columns, NONE),
             self.start,
             context.spawn(),
@@ -140,10 +141,8 @@ class ClassTask:
         """
         mixed = np.any(rows.y != rows.y[0], axis=0)  # (K,)
         known = rows.y[:, mixed] if np.any(mixed) else rows.y
-        prepared = choose_transforms_for_labels(
-            rows.X,
-            known,
-            rows.weight,
+        prepared = learn_transforms_for_labels(
+            MemoryTable(rows.X, Targets(known, rows.weight)),
             TransformOptions(columns, STANDARD),
             start_as_numbers(self.start.kernel),
             context.spawn(),

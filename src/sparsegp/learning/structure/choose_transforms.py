@@ -26,7 +26,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from sparsegp.kernels.auto import fill_placeholder, placeholders
 from sparsegp.kernels.base import Kernel, Vector
@@ -47,9 +46,7 @@ from sparsegp.tables.transforms.columns import NONE, STANDARD, Columns, fit_colu
 from sparsegp.tables.transforms.scaling import Scaling, fit_scaling
 from sparsegp.tables.transforms.warps import Warps, fit_warps
 
-__all__ = ["FittedTransforms", "is_plain", "learn_transforms", "rows_to_see"]
-
-Indices = npt.NDArray[np.intp]
+__all__ = ["FittedTransforms", "choose_transforms", "is_plain"]
 
 
 @dataclass(frozen=True)
@@ -70,14 +67,7 @@ def is_plain(options: TransformOptions, kernel: Kernel) -> bool:
     return all(kind in (NONE, STANDARD) for kind in kinds) and not placeholders(kernel)
 
 
-def rows_to_see(n_rows: int, rng: np.random.Generator) -> Indices | None:
-    """Return the positions of a sample of the rows, in order; None: all of them."""
-    if n_rows <= policy.MAX_ROWS_SEEN:
-        return None
-    return np.sort(rng.choice(n_rows, policy.MAX_ROWS_SEEN, replace=False, shuffle=False))
-
-
-def learn_transforms(
+def choose_transforms(
     X: Vector,
     y: Vector,
     weight: Vector | None,
@@ -85,12 +75,12 @@ def learn_transforms(
     start: Parameters,
     context: FitContext,
     *,
-    positive: bool | None = None,
+    positive: bool,
     optimise: bool = True,
     plain: Callable[[int], Kernel] = plain_kernel,
     sizes: tuple[int, int, int] = policy.SAMPLE_SIZES,
 ) -> FittedTransforms:
-    """Learn the transforms of inputs (n, D) and targets (n, p), and an open kernel.
+    """Choose the transforms of inputs (n, D) and targets (n, p), and an open kernel.
 
     Parameters
     ----------
@@ -99,8 +89,8 @@ def learn_transforms(
     start : Parameters
         Initial hyperparameters; the kernel may have a placeholder.
     context : FitContext
-    positive : bool, optional
-        Whether all targets are positive, if these rows are a sample.
+    positive : bool
+        Whether all targets of the table are positive, of which these rows may be a sample.
     optimise : bool
         Without it hyperparameters stay, and all that is open becomes standardised; an explicit warp
         is shaped at these hyperparameters.
@@ -110,10 +100,6 @@ def learn_transforms(
         Few, more and most rows.
     """
     template = start.kernel
-    positive = bool(np.min(y) > 0.0) if positive is None else positive
-    seen = None if is_plain(options, template) else rows_to_see(len(X), context.rng)
-    if seen is not None:
-        X, y, weight = X[seen], y[seen], None if weight is None else weight[seen]
     open_kernel = placeholders(template)
     if open_kernel:
         simplest = plain(open_kernel[0].n_columns or X.shape[1])

@@ -17,8 +17,12 @@ from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.history import History
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure import choose_transforms, policy
-from sparsegp.learning.structure.choose_transforms import FittedTransforms, is_plain
+from sparsegp.learning.structure import policy
+from sparsegp.learning.structure.choose_transforms import (
+    FittedTransforms,
+    choose_transforms,
+    is_plain,
+)
 from sparsegp.learning.structure.kernel_families import plain_kernel
 from sparsegp.learning.structure.transform_options import AUTO, TransformOptions
 from sparsegp.tables.table import Table
@@ -42,7 +46,7 @@ def learn_transforms(
     The last arguments are those of ``choose_transforms``.
     """
     choose = partial(
-        choose_transforms.learn_transforms,
+        choose_transforms,
         start=start,
         optimise=optimise,
         plain=plain,
@@ -84,6 +88,7 @@ def _scaled_on_device(
         None if sample.weight is None else to_numpy(sample.weight),
         TransformOptions((NONE,) * len(columns), NONE),
         context=own,
+        positive=False,  # targets are not transformed again
     )
     entries = [entry for entry in own.history.entries if entry["phase"] != Phase.TRANSFORMS]
     context.history.note_parallel(entries)
