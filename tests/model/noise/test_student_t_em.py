@@ -51,7 +51,7 @@ def test_the_fixed_point_is_that_of_a_dense_process():
     assert found.n_iterations < 60  # it stands still
     r, df, mean = dense_fixed_point(rows, 80)
     np.testing.assert_allclose(found.rows.noise_factor, r, rtol=0.02)
-    assert found.model.tails.df == pytest.approx(df, rel=0.02)
+    assert found.noise.tails.df == pytest.approx(df, rel=0.02)
     np.testing.assert_allclose(found.posterior.mean(rows.X)[:, 0], mean, atol=0.01)
     assert np.max(r) > 5.0  # there are outliers
 
