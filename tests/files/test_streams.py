@@ -1,4 +1,4 @@
-"""A learner that was saved in mid-stream and loaded again goes on bit for bit."""
+"""An online model that is saved in mid-stream and loaded continues bit for bit."""
 
 from dataclasses import fields
 

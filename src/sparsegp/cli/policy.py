@@ -24,10 +24,10 @@ __all__ = [
 #: Rows that ``predict`` reads, predicts and writes at a time: enough for efficient matrix products,
 #: few enough for any memory.
 ROWS_PER_BLOCK: Final = 20_000
-#: Rows that ``report`` evaluates at most: more change no digit that the page shows.
+#: Rows that ``report`` evaluates at most: more take longer and hardly change the page.
 MAX_REPORT_ROWS: Final = 20_000
-#: ``stream`` writes a checkpoint after this many rows or seconds. After a crash the rows since
-#: the last one are predicted again; more frequent checkpoints slow down every row.
+#: ``stream`` writes a checkpoint after this many rows or seconds. After a crash, at most these rows
+#: are predicted again; more frequent checkpoints slow down every row.
 CHECKPOINT_ROWS: Final = 1000
 CHECKPOINT_SECONDS: Final = 10.0
 
@@ -45,7 +45,7 @@ SMALLEST_PROBABILITY: Final = 1e-300
 # ---- Inference of column types ----
 
 #: A numerical column gets a missing-value indicator if at least this share of the training rows,
-#: and this many of them, lack it. Rarer ones cannot teach the model anything.
+#: and this many of them, lack it. A model cannot learn from rarer ones.
 MIN_MISSING_SHARE: Final = 0.01
 MIN_MISSING_ROWS: Final = 5
 #: A categorical column with more levels than this, and than half of the rows, is an identifier.

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def rows(n, seed=0):
-    """Return rows of two numbers, a category and a target, with gaps here and there."""
+    """Return rows of two numbers, a category and a target, with some missing values."""
     rng = np.random.default_rng(seed)
     for i in range(n):
         x, kind = rng.uniform(-3, 3), str(rng.choice(["a", "b", "c"]))

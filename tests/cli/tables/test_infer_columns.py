@@ -1,4 +1,4 @@
-"""What becomes of the columns of a table."""
+"""Inference of column types and their encoding."""
 
 import json
 
