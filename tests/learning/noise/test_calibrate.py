@@ -167,9 +167,9 @@ def test_intervals_cover_enough_where_no_density_has_the_shape_of_the_errors(
 ):
     rows = errors_of_two_kinds(n_outputs=n_outputs)
     assert covered(rows, calibrate(rows, 0.1, may_find_tails=True), 0.1) == pytest.approx(
-        0.935, abs=0.002
+        0.95 - 2.0 * (0.95 * 0.05 / 4_000) ** 0.5, abs=0.002
     )
-    monkeypatch.setattr("sparsegp.learning.noise.policy.MIN_COVERAGE", 0.5)
+    monkeypatch.setattr("sparsegp.learning.noise.policy.COVERAGE_STANDARD_ERRORS", 100.0)
     assert covered(rows, calibrate(rows, 0.1, may_find_tails=True), 0.1) < 0.9
 
 
@@ -185,5 +185,5 @@ def test_rows_count_by_their_weights_in_what_is_covered():
 def test_intervals_that_cover_enough_stay_as_they_are(monkeypatch):
     rows = left_out_rows(0.4, 0.3, n=2_000)
     found = calibrate(rows, 0.5)
-    monkeypatch.setattr("sparsegp.learning.noise.policy.MIN_COVERAGE", 0.0)
+    monkeypatch.setattr("sparsegp.learning.noise.policy.COVERAGE_STANDARD_ERRORS", 1e6)
     assert calibrate(rows, 0.5) == found

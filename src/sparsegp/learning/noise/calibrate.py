@@ -20,7 +20,7 @@ cover enough of the rows: coverage takes precedence over density.
 """
 
 from dataclasses import dataclass, field, replace
-from math import exp, log, pi
+from math import exp, log, pi, sqrt
 
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
@@ -109,11 +109,21 @@ def _with_coverage(found: Calibration, problem: "_Density", left_out: LeftOut) -
     error = np.abs(to_numpy(left_out.error)) / deviation  # (n, p)
     share = np.broadcast_to(problem.share[:, None], error.shape).ravel() / error.shape[1]
     order = np.argsort(error, axis=None)
-    enough = int(np.searchsorted(np.cumsum(share[order]), policy.MIN_COVERAGE))
+    enough = int(np.searchsorted(np.cumsum(share[order]), _lowest_coverage(problem.n)))
     needed = float(error.ravel()[order[min(enough, len(order) - 1)]])
     reached = float(found.tails.quantile(np.array([0.5 + 0.5 * policy.INTERVAL]))[0])
     factor = max(1.0, (needed / reached) ** 2)
     return replace(found, noise=factor * found.noise, residual=factor * found.residual)
+
+
+def _lowest_coverage(n: float) -> float:
+    """Return the share of n rows that intervals must cover, or chance does not explain the rest.
+
+    >>> round(_lowest_coverage(3_000), 3), round(_lowest_coverage(100), 3)
+    (0.942, 0.906)
+    """
+    error = sqrt(policy.INTERVAL * (1.0 - policy.INTERVAL) / n)
+    return policy.INTERVAL - policy.COVERAGE_STANDARD_ERRORS * error
 
 
 def _with_df(

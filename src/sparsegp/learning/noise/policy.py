@@ -29,11 +29,11 @@ MIN_DEVIATION_OF_MEANS: Final = 0.1
 MIN_GAIN_OF_STUDENT_T: Final = 1.0
 #: Degrees of freedom are found to this precision, in logarithms.
 LOG_DF_TOLERANCE: Final = 0.01
-#: Intervals of this probability must cover at least this share of the calibration rows, or all
-#: variances grow. One and a half points below nominal are four standard errors of 3,000 rows.
-# judged on: one unrecorded set, whose errors are tiny for most rows and large for some
+#: Intervals of this probability that cover fewer of the calibration rows than chance explains, by
+#: this number of standard errors of a binomial share, are widened until they no longer do. That
+#: trades density for coverage where errors are of two kinds, tiny for most rows and large for some.
 INTERVAL: Final = 0.95
-MIN_COVERAGE: Final = 0.935
+COVERAGE_STANDARD_ERRORS: Final = 2.0
 
 # --- choice of noise (choose_noise) ---------------------------------------------------------------
 
