@@ -55,6 +55,9 @@ def listed_names():
 
 if __name__ == "__main__":
     found = defaultdict(set, listed_names() if LIST.exists() else {})
+    for path in sorted(LIST.parent.glob("v*.safetensors")):
+        for where, names in names_in(from_bytes(path.read_bytes())[0]).items():
+            found[where] |= names
     for name in FITS:
         for where, names in names_in(document_of(fitted(name))).items():
             found[where] |= names
