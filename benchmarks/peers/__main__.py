@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.machine import describe
-from benchmarks.peers.environments import Ready, learn_transforms
+from benchmarks.peers.environments import Ready, prepare_environment
 from benchmarks.peers.page import RECORDS, write_page
 from benchmarks.peers.registry import CLASSIFICATION, ENVIRONMENTS, PEERS, REGRESSION, Peer
 from benchmarks.peers.runner import ROOT, Conditions, run
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     total = (describe()["memory_gb"] or 0.0) * 1e9
     memory = int(SHARE_OF_MEMORY * total) or None
     conditions = Conditions(options.threads, options.limit, memory, HOME / "splits")
-    ready = cache(partial(learn_transforms, folder=options.environments))
+    ready = cache(partial(prepare_environment, folder=options.environments))
     states: dict[str, Ready] = {}
     for name in dict.fromkeys(peer.environment for _, peer, _ in plan):
         if name is not None:
