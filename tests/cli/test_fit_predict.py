@@ -69,7 +69,7 @@ def test_what_is_left_to_the_evidence_is_told(folder, told_as_json):
     shown = invoke(*arguments, "--report", folder / "chosen.html").stdout
     assert found["kernel_chosen"] in shown and "candidates compared" in shown
     page = (folder / "chosen.html").read_text()
-    assert "What was chosen by evidence" in page and f"is {found['kernel_chosen']}." in page
+    assert "Choice of kernel and transforms" in page and f"is {found['kernel_chosen']}." in page
     given = ("--kernel", "rbf", "--transform-x", "standard", "--transform-y", "standard")
     plain = json.loads(invoke(*arguments, *given, "--json").stdout)
     assert plain["kernel_chosen"] is None and plain["tried"] == []
