@@ -76,7 +76,7 @@ PROSE = (
         "the field's term",
     ),
     Word("texts", "strings", "a text is a string"),
-    Word("truth values?", "booleans", "the type's name"),
+    Word("truth values", "booleans", "the type's name"),
     Word("so many", _NAME_IT, "a riddle at first reading"),
     Word("nobody|whoever|the same again", _NAME_IT, "a riddle at first reading"),
     Word(
