@@ -147,7 +147,7 @@ def summary(by_set: dict[str, list[Record]], names: Sequence[str], task: str) ->
         "better_nlpd": sorted(name for name, sign in in_nlpd.items() if sign < 0),
         "worse_error": sorted(name for name, sign in in_error.items() if sign > 0),
         "better_error": sorted(name for name, sign in in_error.items() if sign < 0),
-        "coverage": [float(np.min(coverage)), float(np.max(coverage))],
+        "coverage": None if task == "classes" else [float(min(coverage)), float(max(coverage))],
         "seconds": float(np.exp(np.nanmean(np.log(seconds)))),
     }
 
@@ -164,7 +164,7 @@ def table(found: dict[str, Record | None], task: str) -> str:
     for variant, one in found.items():
         if one is None:
             continue
-        low, high = one["coverage"]
+        coverage = one["coverage"] or ()
         cells = [
             variant,
             f"{one['acts']} of {one['sets']}",
@@ -173,7 +173,7 @@ def table(found: dict[str, Record | None], task: str) -> str:
             "{:+.2f} ± {:.2f}".format(*(100.0 * value for value in one["crps"])),
             f"{len(one['worse_nlpd'])} / {len(one['better_nlpd'])}",
             f"{len(one['worse_error'])} / {len(one['better_error'])}",
-            "" if np.isnan(low) else f"{low:.3f} to {high:.3f}",
+            " to ".join(f"{share:.3f}" for share in coverage),
             f"{one['seconds']:.2f}",
             str(LINES.get(variant, "")),
         ]
@@ -214,20 +214,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--page", type=Path, default=PAGE)
     parser.add_argument("--by-set", nargs="*", default=[])
     options = parser.parse_args(arguments)
-    if options.results.exists():
-        lines = options.results.read_text().splitlines()
-        records = [json.loads(line) for line in lines]
-        records = [record for record in records if record["variant"] != "all done"]
-    else:
-        records = json.loads(SUMMARY.read_text())["fits"]
+    lines = map(json.loads, options.results.read_text().splitlines())
+    latest = {(r["task"], r["set"], r["seed"], r["variant"]): r for r in lines}
+    records = [record for record in latest.values() if record["variant"] != "all done"]
     text, numbers = write(records, options.by_set)
     if options.by_set:
         print(text)
         return
     words = options.page.read_text().split(MARK)[0]
     options.page.write_text(f"{words}{MARK}\n\n{text}")
-    fits = ",\n".join(json.dumps(record) for record in records)
-    options.json.write_text(f'{{"summary": {json.dumps(numbers)},\n"fits": [\n{fits}\n]}}\n')
+    options.json.write_text(json.dumps(numbers, indent=1) + "\n")
 
 
 if __name__ == "__main__":
