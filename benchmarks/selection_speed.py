@@ -242,7 +242,7 @@ def measure_samples(rows: Rows, sizes: Sizes, unit: float) -> list[Result]:
             criterion,
             KERNEL,
             some,
-            some.X,
+            None,
             VARIANCE,
             max_basis=m,
             n_fresh=n_fresh,

@@ -62,9 +62,11 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
         check_option("likelihood", likelihood, NAMES)
     elif not callable(getattr(likelihood, "moment_match", None)):
         options = ", ".join(repr(name) for name in NAMES)
+        renamed = hasattr(likelihood, "confront")  # its name in 0.1.0
+        hint = ": rename its method confront to moment_match" if renamed else ""
         raise ValueError(
             f"likelihood must be one of {options} or an object with "
-            f"moment_match(y, mean, variance), got {likelihood!r}"
+            f"moment_match(y, mean, variance), got {likelihood!r}{hint}"
         )
     check_option("transform_y", estimator.transform_y, ("auto", "standard", "none"))
     moves = named and likelihood in LOCATION_NAMES
