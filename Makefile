@@ -2,8 +2,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# A torch for the CPU is enough. Where the default package index serves builds for GPUs, name an index
+# of CPU builds: make test-devices TORCH_INDEX="--index-url ..."
+TORCH_VERSION ?= 2.13.0
+TORCH_INDEX ?=
+# One BLAS thread in each of two workers: the tests are many and small.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: demo test lint unit docs clean
+.PHONY: demo test test-devices test-explore lint unit docs clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -15,6 +21,10 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet -e ".[test,lint]"
+	touch $@
+
+$(VENV)/.devices: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet $(TORCH_INDEX) "torch==$(TORCH_VERSION)"
 	touch $@
 
 $(VENV)/.docs: pyproject.toml | $(BIN)/python
@@ -32,9 +42,16 @@ lint: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# One BLAS thread in each of two workers: the tests are many and small.
 unit: $(VENV)/.test
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+	$(PYTEST)
+
+# Array libraries with torch among them; `make test` compares array_api_strict alone.
+test-devices: $(VENV)/.devices
+	$(PYTEST) tests/backends tests/estimators/test_same_model.py
+
+# Property tests on new random cases, several times as many as in `make test`.
+test-explore: $(VENV)/.test
+	HYPOTHESIS_PROFILE=explore $(PYTEST) -m hypothesis tests
 
 # Every page, every example and the reference, with warnings as errors: docs/_build/html/index.html.
 docs: $(VENV)/.docs

@@ -1,9 +1,8 @@
-"""What it costs to choose transforms, kernel and noise, beside the rest of the fit.
+"""Cost of choosing transforms, kernel and noise, beside the rest of the fit.
 
     python -m benchmarks.choice_cost [--sets NAME ...] [--rows N] [--max-basis M] [--json FILE]
 
-Our defaults on 10,000 rows of a set with 1,000 basis vectors. Seconds are those of ``history_``:
-candidates that were tried are a choice, everything else is the rest.
+Defaults on 10,000 rows of a data set with 1,000 basis vectors. Seconds are those of ``history_``.
 """
 
 import argparse
@@ -22,7 +21,7 @@ from sparsegp import SparseGPRegressor
 __all__ = ["measure", "shares"]
 
 RESULT = Path(__file__).parent / "results" / "choice_cost.json"
-#: How phases begin that try something.
+#: Prefixes of the phases that compare candidates.
 TRIES = {"transforms and kernel": ("transforms", "kernel"), "noise": ("choice of noise",)}
 
 

@@ -2,7 +2,7 @@
 
 The folder defaults to ``../shared/data`` beside the checkout and holds one parquet file a set,
 feature columns first, the target ``y`` last. Partitions are permutations by
-``default_rng(k)``, so that everybody draws the same ones.
+``default_rng(k)``, so that every run draws the same ones.
 """
 
 import os
@@ -51,7 +51,7 @@ class DataSet:
 
 @dataclass(frozen=True)
 class PartitionedSet:
-    """A set of the papers: training and test sizes, basis vectors, how often it is drawn."""
+    """A data set of the papers: training and test sizes, basis vectors, number of partitions."""
 
     name: str
     n_training: int
@@ -61,8 +61,8 @@ class PartitionedSet:
     n_partitions: int = 5
 
 
-# KC table 1, SKS table 1; sizes of the subsets: KC 2000, SKS 200 to 1000. Small sets have as many
-# partitions as SKS give them: a run takes seconds, and five would differ by more than two methods.
+# KC table 1, SKS table 1; sizes of the subsets: KC 2000, SKS 200 to 1000. Small sets have the
+# number of partitions of SKS: with five the partitions differ by more than the methods.
 PAPER_SETS = {
     s.name: s
     for s in (
@@ -82,7 +82,7 @@ PAPER_SETS = {
 }
 
 
-#: Sets that are compared with other ways to learn from tables.
+#: Data sets of the comparison with other methods.
 TABLES = (
     *("kin40k", "bank8fm", "bank32nh", "cpusmall", "cpuact", "calhouse", "house8l", "house16h"),
     *("pol", "bike", "protein_w", "abalone", "concrete", "airfoil", "kin8nm"),

@@ -1,4 +1,4 @@
-"""Evidence with gradient against the two n·m² matrix products it contains.
+"""Time of the log marginal likelihood and its gradient, against the two n·m² products in it.
 
     python -m benchmarks.evidence_speed [--json FILE]
 
@@ -10,12 +10,12 @@ import argparse
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.machine import best_seconds
 from sparsegp.kernels import RBF
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.evidence import evidence_and_gradient
@@ -23,15 +23,6 @@ from sparsegp.model.features import make_basis
 from sparsegp.tables.rows import Rows
 
 SIZES = ((10_000, 500, 8), (50_000, 1_000, 8))
-
-
-def best_seconds(work: Callable[[], object], repeats: int) -> float:
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
 
 
 def problem(n: int, n_basis: int, n_columns: int) -> tuple[Rows, np.ndarray]:
@@ -64,7 +55,7 @@ def measure(n: int, n_basis: int, n_columns: int, rule: str, repeats: int) -> di
     products = two_products(n, n_basis)
     work()
     seconds, floor = np.inf, np.inf
-    for _ in range(repeats):  # in turn, so that a noisy minute hits both
+    for _ in range(repeats):  # alternately: a busy minute slows both
         seconds = min(seconds, best_seconds(work, 1))
         floor = min(floor, best_seconds(products, 1))
     return {
@@ -79,7 +70,7 @@ def measure(n: int, n_basis: int, n_columns: int, rule: str, repeats: int) -> di
 
 
 def peak_bytes() -> int:
-    """Peak resident size of this process, from Linux's own account of it."""
+    """Return the peak resident size of this process, as Linux reports it."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmHWM"):
             return int(line.split()[1]) * 1024

@@ -1,9 +1,9 @@
-"""What it costs to have the library: seconds of its import, megabytes of its installation.
+"""Import time and installed size of the library.
 
     python -m benchmarks.footprint [--repeats N] [--install] [--json FILE]
 
-The import is timed in fresh processes, after scikit-learn's in the same process, and the best of
-some counts; CPU seconds tell more on a busy machine. ``--install`` makes a virtual environment,
+The import is timed in fresh processes, after that of scikit-learn, and the best of several
+counts; CPU seconds tell more on a busy machine. ``--install`` makes a virtual environment,
 installs this checkout into it without extras and adds up the files, pip's own left out, and
 separately the byte code that Python makes of them.
 """

@@ -1,4 +1,4 @@
-"""A guard against getting slower: ratios of the working tree beside the last record of them.
+"""Performance regression check: ratios of the working tree against the last recorded ones.
 
     python -m benchmarks.guard [--margin SHARE] [--full] [--scale S] [--record] [--file FILE]
 

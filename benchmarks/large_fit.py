@@ -1,16 +1,15 @@
-"""A whole fit of kin40k in units of one matrix product, and how good it is.
+"""Time of a whole fit of kin40k in units of one matrix product, and its accuracy.
 
     python -m benchmarks.large_fit [--plain] [--refine] [--max-basis M] [--seed S] [--runs N]
                                    [--json FILE]
 
-36,000 training rows (the first of a ``default_rng(0)`` permutation), 4,000 test rows, everything
-but ``max_basis`` (1,500) as a user gets it; ``--plain`` leaves nothing to the evidence but the
-hyperparameters. ``--refine`` moves the basis inputs by the evidence (``refine_basis=True``, 500 of
-them). The unit is K_xzᵀK_xz for the same rows and basis vectors in the same process, the median of
-eight, four before and four after the fit: on a machine that is fast in one second and slow in the
-next a fit gets the usual speed, not the best. With the best of them as the unit there are more
-products, which is told as well. Of several runs the median one is told, and the products of all.
-Target standardised.
+36,000 training rows (the first of a ``default_rng(0)`` permutation), 4,000 test rows, target
+standardised, ``max_basis`` 1,500 and everything else at its default; ``--plain`` chooses neither
+kernel nor transforms, ``--refine`` optimises 500 inducing inputs too (``refine_basis=True``). The
+unit is K_xzᵀK_xz for the same rows and basis vectors in the same process: the median of eight, four
+before and four after the fit, since the speed of a shared machine changes. With the best of them as
+the unit there are more products, which is reported as well. Of several runs the median is reported,
+and the products of all.
 """
 
 import argparse

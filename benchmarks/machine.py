@@ -1,4 +1,4 @@
-"""What the machine can do at this moment: seconds are compared through these rates."""
+"""Speed and description of this machine: times of different runs are compared by these rates."""
 
 import os
 import platform

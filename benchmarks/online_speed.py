@@ -5,8 +5,8 @@
     python -m benchmarks.online_speed streams [--sets NAME ...] [--models NAME ...] [--rows N]
 
 ``rows``: rows a second against the number of basis vectors for 256 columns, one output and ten
-(whose ratio should stay below ten), once where every row is news and once where none is.
-``drift``: a long stream whose function turns, with forgetting; errors, variances and the drift
+(whose ratio should stay below ten), once where every row is novel and once where none is.
+``drift``: a long stream whose function changes, with forgetting; errors, variances and the drift
 of the inverse Gram matrix. ``streams``: predict, then learn, in portions, against a ridge that is
 refitted on all rows so far (its deviation is that of the last residuals) and an exact Gaussian
 process on a sliding window: RMSE, NLPD, NMSE. All take ``--json``.

@@ -1,4 +1,4 @@
-"""The plain model, an RBF of standardised columns and target: nothing is left to the evidence."""
+"""Options of the plain model: an RBF kernel, columns and target standardised, nothing chosen."""
 
 from typing import Any
 

@@ -4,8 +4,8 @@
 
 With standard deviations a row needs its kernel column, two products with triangles and two sums of
 squares. The floor is one product (n, m) × (m, m), which has as many operations as the two with
-triangles, and the (n, D) × (D, m) of the distances, timed in the same process in blocks, in turn
-with the predictions. The best of some repeats counts.
+triangles, and the (n, D) × (D, m) of the distances, timed in the same process in blocks,
+alternately with the predictions. The best of several repeats counts.
 """
 
 import argparse
@@ -67,7 +67,7 @@ def measure(n: int, m: int, repeats: int, n_columns: int = N_COLUMNS) -> dict[st
     model = fixed_model(m, n_columns)
     X = np.random.default_rng(2).standard_normal((n, n_columns))
     best = dict.fromkeys(("floor_seconds", "std_seconds", "mean_seconds"), np.inf)
-    for _ in range(repeats):  # in turn, so that a noisy minute hits all
+    for _ in range(repeats):  # alternately: a busy minute slows all
         times = (
             floor_of_predictions(n, m, n_columns, 5),
             best_seconds(lambda: model.predict(X, return_std=True), 1),

@@ -1,4 +1,4 @@
-"""Where our own fit spends its time: each phase beside what it must cost at least.
+"""Where a fit spends its time: each phase beside its lower bound.
 
     python -m benchmarks.profile_fit [--scale S] [--json FILE]
 
@@ -20,19 +20,19 @@ from typing import Any
 import numpy as np
 
 from benchmarks.machine import best_seconds, busy_share, copy_rate, describe, gemm_rate
+from benchmarks.plain import PLAIN
 from benchmarks.scale.costs import default_pool
 from benchmarks.selection_speed import table
 from sparsegp import SparseGPRegressor
 from sparsegp.arrays import n_threads
-from sparsegp.learning.basis.adapt import ROWS_FOR_EVIDENCE
-from sparsegp.learning.basis.choose_basis import rows_that_choose
-from sparsegp.learning.fit_regression import MOST_HELD_OUT, SHARE_HELD_OUT
+from sparsegp.learning.basis.policy import ROWS_FOR_EVIDENCE
+from sparsegp.learning.basis.select import rows_for_selection
+from sparsegp.learning.noise.policy import MAX_HELD_OUT, SHARE_HELD_OUT
 from sparsegp.tables.rows import Rows
 
-__all__ = ["PLAIN", "SIZES", "VARIANTS", "Size", "product_seconds", "profile", "work_of"]
+__all__ = ["SIZES", "VARIANTS", "Size", "product_seconds", "profile", "work_of"]
 
 RESULT = Path(__file__).parent / "results" / "profile_fit.json"
-PLAIN = {"kernel": None, "transform_X": "standard", "transform_y": "standard"}
 VARIANTS: dict[str, dict[str, Any]] = {"plain": PLAIN, "defaults": {}}
 
 
@@ -72,7 +72,7 @@ def work_of(entry: Mapping[str, Any], size: Size) -> Work | None:
         s = int(rows[1])
         return Work(times * (s**3 + 4.0 * s**2 * D), times * 8.0 * 4 * s**2)
     if phase == "selection":  # a Gram matrix of the pool; two matrices lose m rows and columns
-        seen = rows_that_choose(n, "log_posterior", default_pool(n, m))
+        seen = rows_for_selection(n, "log_posterior", default_pool(n, m))
         m = int(entry.get("n_basis", m))  # a few for the adaptation, then all
         c = default_pool(n, m)
         gram = seen * (c**2 + 2.0 * c * D)
@@ -83,7 +83,7 @@ def work_of(entry: Mapping[str, Any], size: Size) -> Work | None:
     if phase == "final pass":  # features and their Gram matrix
         return Work(n * (2.0 * m**2 + 2.0 * m * D), 8.0 * n * (D + 1))
     if phase == "calibration":  # features and what the posterior makes of them
-        judges = min(MOST_HELD_OUT, int(SHARE_HELD_OUT * n))
+        judges = min(MAX_HELD_OUT, int(SHARE_HELD_OUT * n))
         return Work(judges * (2.0 * m**2 + 2.0 * m * D), 8.0 * judges * (D + 1))
     return None
 

@@ -1,4 +1,4 @@
-"""What choosing a basis costs, as ratios within one run, and how a fit grows.
+"""Cost of basis selection, as ratios within one run, and how the time of a fit grows.
 
     python -m benchmarks.selection_speed [--scale S] [--repeats N] [--json FILE]
 
@@ -8,10 +8,10 @@
 3. Such fits with half of the rows, and with 500, 1,000 and 2,000 basis vectors.
 4. Selections in the sample domain, in the same units.
 
-Times mean little on a shared machine, their ratios more: what is compared is measured in turn, and
-the best of some repeats counts. kin40k if it is there, else generated rows of its shape. All
-threads that BLAS may use are used. ``--scale`` makes everything smaller, to try it out; the
-figures then mean nothing and are written only where ``--json`` says.
+Times mean little on a shared machine, their ratios more: what is compared is measured
+alternately, and the best of several repeats counts. kin40k if it is there, else generated rows of
+its shape. All threads that BLAS may use are used. ``--scale`` makes everything smaller, to try it
+out; the figures then mean nothing and are written only where ``--json`` says.
 """
 
 import argparse
@@ -104,7 +104,7 @@ def seconds(work: Work) -> float:
 
 
 def best_seconds(works: Mapping[str, Work], repeats: int) -> dict[str, float]:
-    """Time works in turn, so that a noisy minute hits all of them; return the best of each."""
+    """Time works alternately, so that a busy minute slows all of them; return the best of each."""
     best = dict.fromkeys(works, np.inf)
     for _ in range(repeats):
         for name, work in works.items():
@@ -167,8 +167,8 @@ def measure_steps(rows: Rows, sizes: Sizes, repeats: int) -> tuple[float, list[R
     unit = times["one product"]
     chosen = times[f"log_posterior, {sizes.n_basis} of {sizes.n_pool}"]
     lines = [line(name, value, unit) for name, value in times.items()]
-    bind_Z = ratio("selection / final statistics", chosen / times["final statistics"], 1.0)
-    return unit, lines, bind_Z
+    against_final = ratio("selection / final statistics", chosen / times["final statistics"], 1.0)
+    return unit, lines, against_final
 
 
 # ------------------------------------------------------------------ 2. and 3. whole fits
@@ -266,12 +266,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     sizes = Sizes().scaled(options.scale)
     rows = table(sizes.n_rows)
-    unit, lines, bind_Z = measure_steps(rows, sizes, options.repeats)
+    unit, lines, against_final = measure_steps(rows, sizes, options.repeats)
     fits, ratios = measure_fits(rows, sizes, unit, options.repeats)
     result = {
         "threads": n_threads(),
         "sizes": asdict(sizes),
-        "ratios": [bind_Z, *ratios],
+        "ratios": [against_final, *ratios],
         "steps": lines,
         "fits": fits,
         "sample_domain": measure_samples(rows, sizes, unit),

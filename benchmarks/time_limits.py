@@ -1,10 +1,10 @@
-"""How good a model is after 1, 5 and 20 seconds, and whether the limits are held.
+"""Accuracy within time limits of 1, 5 and 20 seconds, and whether fits keep them.
 
     python -m benchmarks.time_limits [--limits 1 5 20] [--max-basis M] [--seed S] [--json FILE]
 
 kin40k: 36,000 training rows (the first of a ``default_rng(0)`` permutation), 4,000 test rows,
 ``max_basis=1500``, target standardised. ``held`` says whether a fit took at most 1.2 times its
-limit. Last comes a fit without a limit, which is what all time in the world would buy.
+limit. The last fit has no limit.
 """
 
 import argparse

@@ -27,7 +27,7 @@ templates_path = ["_templates"]
 html_theme = "furo"
 html_math_renderer = "mathml"
 html_static_path = ["_static"]
-html_css_files = ["formulas.css"]
+html_css_files = ["pages.css"]
 html_title = f"sparsegp {version}"
 
 myst_enable_extensions = ["colon_fence", "dollarmath"]

@@ -1,9 +1,9 @@
 """
-Columns that hold categories
-============================
+Categorical columns
+===================
 
-Codes of categories are no numbers: 3 is not between 2 and 4. ``Categorical`` takes two codes for
-equal or different, and learns how much a difference matters.
+Category codes are not numbers: code 3 is not between 2 and 4. The kernel ``Categorical`` only asks
+whether two codes are equal, and learns how much a difference matters.
 """
 
 import matplotlib.pyplot as plt
@@ -23,7 +23,7 @@ load = 5 + np.sin(angle) + 0.5 * np.cos(3 * angle) + rows["station"].map(shifts)
 load += 0.2 * rng.standard_normal(800)
 
 # %%
-# Texts become codes; which code a category has does not matter.
+# Strings become codes; which code a category gets does not matter.
 
 table = rows.assign(station=rows["station"].astype("category").cat.codes)
 kernel = Constant(1.0) * OnColumns(RBF(1.0), ["hour"]) * OnColumns(Categorical(1.0), ["station"])
@@ -34,8 +34,8 @@ print(f"NMSE with categories: {nmse(load[200:], model.predict(table[200:])):.4f}
 print(f"NMSE with codes as numbers: {nmse(load[200:], numbers.predict(table[200:])):.4f}")
 
 # %%
-# Each of the ten stations has a curve of its own, and about twenty rows. Where its own rows are
-# missing, those of the others help. Three of them:
+# Each of the ten stations has its own curve and about twenty rows. Where a station has no rows, the
+# rows of the other stations help. Three of the stations:
 
 hours = np.linspace(0, 24, 100)
 fig, ax = plt.subplots(figsize=(8, 4), layout="constrained")

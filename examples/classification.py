@@ -1,9 +1,9 @@
 """
-Two classes
-===========
+Classification with two classes
+===============================
 
-A classifier that says how sure it is: near the border, where the classes mix, and far from all
-rows, where probabilities go back to one half.
+A classifier with probabilities that express uncertainty: near the decision boundary, where the
+classes overlap, and far from all training rows, where they return to one half.
 """
 
 import matplotlib.pyplot as plt
@@ -14,12 +14,12 @@ from sparsegp import SparseGPClassifier
 
 X, y = make_moons(600, noise=0.25, random_state=0)
 model = SparseGPClassifier(max_basis=20, random_state=0).fit(X[:400], y[:400])
-print(f"right labels of new rows: {model.score(X[400:], y[400:]):.3f}")
-print("probabilities of three of them:", model.predict_proba(X[400:403])[:, 1].round(2))
+print(f"accuracy on new rows: {model.score(X[400:], y[400:]):.3f}")
+print("probabilities of three new rows:", model.predict_proba(X[400:403])[:, 1].round(2))
 
 # %%
-# The basis began as rows and was moved by the gradient of the evidence. Give
-# ``refine_basis=False`` to keep it at rows.
+# The basis vectors (inducing points) were selected from the rows, and their inputs were then
+# optimised by the gradient of the marginal likelihood. With ``refine_basis=False`` they stay rows.
 
 side = np.linspace(-2.5, 3.5, 150), np.linspace(-2, 2.5, 150)
 grid = np.stack(np.meshgrid(*side), axis=-1)  # (150, 150, 2)

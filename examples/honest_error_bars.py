@@ -1,9 +1,10 @@
 """
-Are the error bars honest?
-==========================
+Calibration of error bars
+=========================
 
-A 95 % interval should hold 95 % of the targets. A sparse model as it stands often promises too
-much or too little; calibration on rows that had no part in choosing the basis mends it.
+A 95 % interval should contain 95 % of the targets. The intervals of sparse approximations are often
+too narrow or too wide. ``calibrate=True``, the default, corrects them on training rows that were
+not used to select the basis.
 """
 
 import matplotlib.pyplot as plt
@@ -18,7 +19,7 @@ X_test, y_test = X[700:], y[700:]
 X, y = X[:700], y[:700]
 
 # %%
-# Little noise, and few random basis vectors: much of what is left is not noise.
+# With little noise and few random basis vectors, most of the residual is not noise.
 
 settings = {"max_basis": 40, "selection": "random", "approximation": "dtc", "random_state": 0}
 levels = np.linspace(0.02, 0.99, 50)
@@ -28,9 +29,9 @@ for calibrate in (False, True):
     model = SparseGPRegressor(calibrate=calibrate, **settings).fit(X, y)
     mean, std = model.predict(X_test, return_std=True)
     name = f"calibrate={calibrate}"
-    density, inside = nlpd(y_test, mean, std), coverage(y_test, mean, std)
-    print(f"{name}: {100 * inside:.1f} % in the 95 % intervals, NLPD {density:.3f}")
+    inside, loss = coverage(y_test, mean, std), nlpd(y_test, mean, std)
+    print(f"{name}: 95 % intervals contain {100 * inside:.1f} % of the targets, NLPD {loss:.3f}")
     ax.plot(levels, [coverage(y_test, mean, std, level) for level in levels], label=name)
-ax.set(xlabel="promised", ylabel="observed", title="Share of targets inside", aspect="equal")
+ax.set(xlabel="nominal", ylabel="observed", title="Coverage of intervals", aspect="equal")
 ax.legend()
 plt.show()

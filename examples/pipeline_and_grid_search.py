@@ -2,7 +2,8 @@
 Pipeline and grid search
 ========================
 
-The estimators are scikit-learn's in all respects: they clone, go into pipelines and are searched.
+The estimators follow the scikit-learn API: they can be cloned, used in pipelines and tuned by grid
+search.
 """
 
 import matplotlib.pyplot as plt
@@ -18,11 +19,11 @@ X, y = load_diabetes(return_X_y=True, as_frame=True)
 X, X_test, y, y_test = train_test_split(X, y, train_size=240, random_state=0)
 
 # %%
-# Density is a better judge than squared error: it sees the error bars too.
+# The log predictive density is a better score than the squared error: it also scores error bars.
 
 
 def log_density(model, X, y):
-    """Return the mean log density of targets, higher is better."""
+    """Return the mean log predictive density of the targets; higher is better."""
     return model[-1].log_density(model[:-1].transform(X), y).mean()
 
 
@@ -43,7 +44,7 @@ for settings, value in zip(
     print(f"{name:6} {settings['gp__max_basis']:3d} basis vectors: log density {value:.3f}")
 
 # %%
-# Predictions of rows that had no part in this, by the best settings.
+# Predictions on held-out rows with the best settings.
 
 mean, std = search.best_estimator_.predict(X_test, return_std=True)
 fig, ax = plt.subplots(figsize=(6, 4), layout="constrained")

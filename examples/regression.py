@@ -2,7 +2,8 @@
 Regression with error bars
 ==========================
 
-Some hundred noisy rows of a function of one input, learned with at most twenty of them.
+A few hundred noisy observations of a function of one input, fitted with at most twenty basis
+vectors (inducing points).
 """
 
 import matplotlib.pyplot as plt
@@ -12,16 +13,16 @@ from sparsegp import SparseGPRegressor
 
 rng = np.random.default_rng(0)
 X = rng.uniform(-5, 5, (600, 1))
-X = X[(X[:, 0] < 1.0) | (X[:, 0] > 2.5)]  # a place where nothing was measured
+X = X[(X[:, 0] < 1.0) | (X[:, 0] > 2.5)]  # no observations here
 y = np.sin(2 * X[:, 0]) * np.exp(-0.1 * X[:, 0] ** 2) + 0.15 * rng.standard_normal(len(X))
 
 model = SparseGPRegressor(max_basis=20, random_state=0).fit(X, y)
-print(f"{model.n_basis_} of {len(X)} rows are the basis")
+print(f"{model.n_basis_} of {len(X)} rows are basis vectors")
 print("kernel:", model.kernel_)
 
 # %%
-# ``predict(..., return_std=True)`` is about the noisy target, ``predict_latent`` about the
-# function. Where no row was, both say so.
+# ``predict(..., return_std=True)`` describes the noisy target, ``predict_latent`` the noise-free
+# function. Both are uncertain where there are no observations.
 
 grid = np.linspace(-6, 6, 400)[:, None]
 mean, std = model.predict(grid, return_std=True)
@@ -30,10 +31,12 @@ _, variance = model.predict_latent(grid)
 fig, ax = plt.subplots(figsize=(8, 4), layout="constrained")
 ax.plot(X[:, 0], y, ".", color="0.75", ms=3, label="rows")
 ax.fill_between(
-    grid[:, 0], mean - 1.96 * std, mean + 1.96 * std, alpha=0.2, label="95 % of targets"
+    grid[:, 0], mean - 1.96 * std, mean + 1.96 * std, alpha=0.2, label="95 % interval of the target"
 )
 half = 1.96 * np.sqrt(variance)
-ax.fill_between(grid[:, 0], mean - half, mean + half, alpha=0.4, label="95 % of the function")
+ax.fill_between(
+    grid[:, 0], mean - half, mean + half, alpha=0.4, label="95 % interval of the function"
+)
 ax.plot(grid[:, 0], mean, label="mean")
 at = model.basis_indices_
 ax.plot(X[at, 0], y[at], "o", color="C3", ms=5, label="basis vectors")

@@ -1,9 +1,10 @@
 """
-Saving a model, and shipping it without us
-==========================================
+Saving and exporting models
+===========================
 
-One file, arrays and JSON in it and no pickle. It is read by ``sparsegp.load``, by one Python file
-that imports NumPy alone, and it can become an ONNX graph for other languages.
+A model is saved to one file with arrays and JSON, without pickle. It can be loaded by
+``sparsegp.load``, or by a single Python file that only needs NumPy. A model can also be exported as
+an ONNX graph for other languages.
 """
 
 import tempfile
@@ -28,20 +29,20 @@ model.save(folder / "model.safetensors")
 print(info(folder / "model.safetensors")["kernel"])
 
 # %%
-# The estimator itself comes back, bit for bit.
+# ``load`` returns the same estimator, bit for bit.
 
 again = sparsegp.load(folder / "model.safetensors")
 mean_again, std_again = again.predict(new, return_std=True)
-print("the same bits:", np.array_equal(mean_again, mean) and np.array_equal(std_again, std))
+print("identical:", np.array_equal(mean_again, mean) and np.array_equal(std_again, std))
 
 # %%
-# NumPy alone; copy ``sparsegp/files/numpy_predictor.py`` beside the model.
+# With NumPy alone: copy ``sparsegp/files/numpy_predictor.py`` next to the model file.
 
 mean_numpy, std_numpy = NumpyPredictor(folder / "model.safetensors").predict(new, return_std=True)
 print("NumPy, largest difference:", np.abs(mean_numpy - mean).max())
 
 # %%
-# ONNX, here in onnxruntime.
+# As an ONNX graph, here in onnxruntime.
 
 to_onnx(model, folder / "model.onnx")
 session = onnxruntime.InferenceSession(folder / "model.onnx")
@@ -49,8 +50,8 @@ mean_onnx, std_onnx = session.run(["mean", "std"], {"X": new})
 print("ONNX, largest difference:", np.abs(mean_onnx - mean).max())
 
 # %%
-# How large the file is depends on the number m of basis vectors: m² numbers with error bars, a few
-# times m without.
+# The size of the file depends on the number m of basis vectors: about m² numbers with standard
+# deviations, a small multiple of m without.
 
 sizes = [10, 20, 40, 70, 100]
 bytes_ = {True: [], False: []}
@@ -61,7 +62,7 @@ for m in sizes:
         bytes_[variance].append(path.stat().st_size / 1000)
 fig, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
 ax.plot(sizes, bytes_[True], "o-", label="mean and standard deviation")
-ax.plot(sizes, bytes_[False], "o-", label="variance=False: the mean alone")
-ax.set(xlabel="basis vectors", ylabel="file in kB", ylim=(0, None))
+ax.plot(sizes, bytes_[False], "o-", label="variance=False: mean only")
+ax.set(xlabel="basis vectors", ylabel="file size in kB", ylim=(0, None))
 ax.legend()
 plt.show()

@@ -2,8 +2,9 @@
 Skewed targets and columns
 ==========================
 
-Prices and counts are skewed and scatter more where they are large. ``transform_y="auto"`` bends the
-target by the curve that the evidence prefers; predictions come back in its own units.
+Prices and counts are skewed, and their noise grows with their size. ``transform_y="auto"`` warps
+the target with the transform of highest marginal likelihood (a warped Gaussian process);
+predictions are in the original units.
 """
 
 import matplotlib.pyplot as plt
@@ -12,7 +13,7 @@ import numpy as np
 from sparsegp import SparseGPRegressor
 
 rng = np.random.default_rng(0)
-size = np.exp(rng.normal(4.5, 0.5, 1200))  # most are small, some very large
+size = np.exp(rng.normal(4.5, 0.5, 1200))  # most are small, a few very large
 price = np.exp(1.0 + 0.9 * np.log(size) + 0.3 * rng.standard_normal(1200))
 X, y = size[:, None], price
 
@@ -25,10 +26,11 @@ models = {
 for name, model in models.items():
     model.fit(X[:600], y[:600])
     density = model.log_density(X[600:], y[600:]).mean()
-    print(f"{name}: target {model.transform_y_}, column {model.transform_X_[0]}: {density:.3f}")
+    chosen = f"target {model.transform_y_}, column {model.transform_X_[0]}"
+    print(f"{name} ({chosen}): mean log density {density:.3f}")
 
 # %%
-# The interval of the transformed model opens with the price and does not reach below zero.
+# The interval of the warped model widens with the price and does not reach below zero.
 
 grid = np.linspace(size.min(), np.quantile(size, 0.995), 200)[:, None]
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True, layout="constrained")

@@ -23,7 +23,7 @@ import torch
 from benchmarks.gpu.peers import gpytorch_sgpr, gpytorch_svgp
 from benchmarks.plain import PLAIN
 from sparsegp import SparseGPClassifier, SparseGPRegressor
-from sparsegp.arrays import halving, linalg, to_numpy
+from sparsegp.arrays import blocked_solve, linalg, to_numpy
 from sparsegp.kernels import RBF
 from sparsegp.metrics import nlpd
 from sparsegp.model.approximation import APPROXIMATIONS
@@ -205,8 +205,8 @@ def moments_pass(bench: Bench) -> dict[str, Any]:
         "floor_of_full_products_seconds": products / bench.flops_per_second,
         "times_floor_of_triangles": seconds / floor,
         "times_floor_of_full_products": seconds * bench.flops_per_second / products,
-        "blocks_with_inverse": sum(i is not None for i in basis.factor.halved.inverses),
-        "blocks": len(basis.factor.halved.inverses),
+        "blocks_with_inverse": sum(i is not None for i in basis.factor.blocked.inverses),
+        "blocks": len(basis.factor.blocked.inverses),
     }
 
 
@@ -215,17 +215,17 @@ def block_sizes(bench: Bench) -> list[dict[str, Any]]:
     n, m = bench.size(1_000_000), bench.size(4096)
     X, y = bench.table(n)
     rows, kernel, rule = Rows(X, y[:, None]), 1.0 * RBF((1.5,) * 8), APPROXIMATIONS["vfe"]
-    usual = (linalg.GRAM_BLOCK, halving.BLOCK, data_rows.BLOCK_BYTES_ON_DEVICE)
+    usual = (linalg.GRAM_BLOCK, blocked_solve.DEVICE_BLOCK, data_rows.BLOCK_BYTES_ON_DEVICE)
     found = []
     for gram, triangle, megabytes in BLOCK_SIZES:
-        linalg.GRAM_BLOCK, halving.BLOCK = gram, triangle
+        linalg.GRAM_BLOCK, blocked_solve.DEVICE_BLOCK = gram, triangle
         data_rows.BLOCK_BYTES_ON_DEVICE = megabytes * 2**20
         basis = make_basis(kernel, X[:m, :])
         seconds = bench.best_seconds(
             lambda basis=basis: collect_moments(basis, rows, 0.01, rule), repeats=2
         )
         found.append({"gram": gram, "triangle": triangle, "MiB": megabytes, "seconds": seconds})
-    linalg.GRAM_BLOCK, halving.BLOCK, data_rows.BLOCK_BYTES_ON_DEVICE = usual
+    linalg.GRAM_BLOCK, blocked_solve.DEVICE_BLOCK, data_rows.BLOCK_BYTES_ON_DEVICE = usual
     return found
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.machine import describe
-from benchmarks.peers.environments import Ready, learn_transforms
+from benchmarks.peers.environments import Ready, prepare_environment
 from benchmarks.peers.page import RECORDS, write_page
 from benchmarks.peers.registry import CLASSIFICATION, ENVIRONMENTS, PEERS, REGRESSION, Peer
 from benchmarks.peers.runner import ROOT, Conditions, run
@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--sets", nargs="+", default=list(sets), choices=sets, metavar="NAME")
     made.add_argument("--peers", nargs="+", default=names, choices=names, metavar="NAME")
     made.add_argument("--partitions", type=int, default=1, help="splits a set (default: 1)")
-    made.add_argument("--rows", type=int, help="at most so many to train, and to test")
+    made.add_argument("--rows", type=int, help="most training rows, and most test rows")
     made.add_argument("--environments", type=Path, default=HOME / "environments")
     made.add_argument("--threads", type=int, default=os.cpu_count(), help="default: all cores")
     made.add_argument("--limit", type=float, default=3600.0, help="seconds a run (default: 3600)")
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     total = (describe()["memory_gb"] or 0.0) * 1e9
     memory = int(SHARE_OF_MEMORY * total) or None
     conditions = Conditions(options.threads, options.limit, memory, HOME / "splits")
-    ready = cache(partial(learn_transforms, folder=options.environments))
+    ready = cache(partial(prepare_environment, folder=options.environments))
     states: dict[str, Ready] = {}
     for name in dict.fromkeys(peer.environment for _, peer, _ in plan):
         if name is not None:

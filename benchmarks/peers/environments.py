@@ -1,4 +1,4 @@
-"""Virtual environments of the peers: made where they are missing, and what became of them."""
+"""Virtual environments of the peers: made where they are missing, and which versions they hold."""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.peers.registry import ENVIRONMENTS, Environment
 
-__all__ = ["Ready", "learn_transforms", "without_places"]
+__all__ = ["Ready", "prepare_environment", "without_places"]
 
 INSTALL_SECONDS = 1800
 
@@ -21,7 +21,7 @@ class Ready:
     reason: str | None = None
 
 
-def learn_transforms(name: str | None, folder: Path) -> Ready:
+def prepare_environment(name: str | None, folder: Path) -> Ready:
     """Return an environment by name; it is made if it is not in the folder."""
     if name is None:
         return Ready(Path(sys.executable))

@@ -1,11 +1,11 @@
-"""What the page says of our own speed: a whole fit and its phases, predictions, imports."""
+"""Our own speed: a whole fit and its phases, predictions, imports."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 from benchmarks.peers.tables import figure
-from benchmarks.reproduce.comparison import markdown_table
+from benchmarks.reproduce.comparison import markdown_table, phase_title
 
 __all__ = ["section_footprint", "section_prediction", "section_profile", "section_whole_fit"]
 
@@ -60,7 +60,7 @@ def section_profile(results: Path) -> str:
     for size in found["sizes"]:
         lines = [
             [
-                phase["phase"],
+                phase_title(phase["phase"]),
                 f"{phase['seconds']:.2f}",
                 f"{100 * phase['share']:.0f} %",
                 _optional(phase["floor"], 2),

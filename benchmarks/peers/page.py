@@ -1,9 +1,9 @@
-"""The page of peers: who is how good after how many seconds.
+"""The page of peers: accuracy and seconds of other libraries on the same rows.
 
-    python -m benchmarks.peers.page [--records FILE] [--docs FOLDER]
+    python -m benchmarks.peers.page [--records FILE] [--pages FOLDER]
 
-Reads ``benchmarks/results`` and writes ``docs/peers.md`` and its images. Of what has not run, the
-page names the command.
+Reads ``benchmarks/results`` and writes ``benchmarks/peers.md`` and its images. For
+experiments that have not run, the page names the command.
 """
 
 import argparse
@@ -29,13 +29,13 @@ __all__ = ["RECORDS", "write_page"]
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "benchmarks" / "results" / "peers.json"
-DOCS = ROOT / "docs"
+PAGES = ROOT / "benchmarks"
 
 INTRODUCTION = """\
 # Peers
 
 Other libraries on the same rows of the same tables, on one machine, one run after another, each in
-a process of its own with the same number of threads. Rows that we lose are shown.
+a process of its own with the same number of threads. Comparisons that we lose are shown.
 
 - Sizes to train and to test as in the papers where they have the set (kin40k: 36,000 to train),
   else 90 % to train; splits are drawn by `numpy.random.default_rng(k)`. Peers get columns and
@@ -45,7 +45,7 @@ a process of its own with the same number of threads. Rows that we lose are show
   labels. Seconds of the fit begin after imports and reading, those of a prediction are for all test
   rows with standard deviations. Memory is the largest resident size of the process.
 - *To reach*: the seconds of our quickest fit from scratch that is at or below the peer by NLPD and
-  RMSE (for labels NLP). Fits climb two ladders, everything else at its default: basis sizes (50,
+  RMSE (for labels NLP). Fits follow two sequences, everything else at its default: basis sizes (50,
   100, 200, 500, 1,000, 1,500; for labels 20, 40, 80, 160, 320), and seconds that `time_limit`
   allows for up to 1,500 basis vectors (15 limits from 1 to 16; for labels 7 from 0.5 to 4, and 320
   basis vectors). Neither the seconds of the other fits count nor those of finding out which limit
@@ -58,7 +58,7 @@ an environment for each library, goes on where it was stopped and writes this pa
 `benchmarks/results/peers.json`."""
 
 
-def write_page(records_file: Path = RECORDS, docs: Path = DOCS) -> Path:
+def write_page(records_file: Path = RECORDS, folder: Path = PAGES) -> Path:
     """Write the page and its images; return its path."""
     records: list[dict[str, Any]] = (
         json.loads(records_file.read_text()) if records_file.exists() else []
@@ -69,7 +69,7 @@ def write_page(records_file: Path = RECORDS, docs: Path = DOCS) -> Path:
         INTRODUCTION,
         _machine(records_file, whole),
         section_races([*whole, *records_of_houseelectric(results)]),
-        *_images(whole, docs / "images"),
+        *_images(whole, folder / "images"),
         section_all(whole),
         _settings(records_file, whole),
         section_whole_fit(results),
@@ -77,7 +77,7 @@ def write_page(records_file: Path = RECORDS, docs: Path = DOCS) -> Path:
         section_prediction(results),
         section_footprint(results),
     ]
-    file = docs / "peers.md"
+    file = folder / "peers.md"
     write_text(file, "\n\n".join(part for part in parts if part) + "\n")
     return file
 
@@ -92,8 +92,8 @@ def _images(records: Sequence[dict[str, Any]], folder: Path) -> list[str]:
             what = "NLPD" if kind == "regression" else "NLP"
             parts.append(f"![{what} against seconds](images/peers_{kind}.png)")
             parts.append(
-                f"*{what} (lower is better) against the seconds of the fit. Lines: our ladders of "
-                "basis sizes and of time limits. Triangles are further up than the panel shows.*"
+                f"*{what} (lower is better) against the seconds of the fit. Lines: our sequences "
+                "of basis sizes and of time limits. Triangles are further up than the panel shows.*"
             )
     return parts
 
@@ -109,9 +109,9 @@ def _machine(records_file: Path, records: Sequence[dict[str, Any]]) -> str:
     return (
         f"{title}\n\n{machine['processor']}, {machine['cores']} cores, {machine['memory_gb']} GB; "
         f"{' or '.join(map(str, threads))} threads a run. A product of matrices was timed "
-        f"before and "
-        f"after every run: {figure(rates[0], 0)} to {figure(rates[-1], 0)} GFLOP/s, median "
-        f"{figure(rates[len(rates) // 2], 0)}. Every record has its own, and settings and versions."
+        f"before and after every run: {figure(rates[0], 0)} to {figure(rates[-1], 0)} GFLOP/s, "
+        f"median {figure(rates[len(rates) // 2], 0)}. "
+        f"Every record has its own, and settings and versions."
     )
 
 
@@ -154,9 +154,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--records", type=Path, default=RECORDS)
-    parser.add_argument("--docs", type=Path, default=DOCS)
+    parser.add_argument("--pages", type=Path, default=PAGES)
     options = parser.parse_args(arguments)
-    print(write_page(options.records, options.docs))
+    print(write_page(options.records, options.pages))
 
 
 if __name__ == "__main__":

@@ -143,7 +143,7 @@ PEERS = (
         None,
         tuple({"max_basis": m, **PLAIN} for m in LADDER),
         regression=True,
-        how="an RBF with ARD, nothing else left to the evidence",
+        how="an RBF with ARD, no choice of kernel or transforms",
         stage=3,
     ),
     Peer(

@@ -30,7 +30,7 @@ def split_file(name: str, k: int, rows: int | None, folder: Path) -> Path:
             classes=name in CLASSIFICATION,
             categories=name in CATEGORIES,
         )
-        part.replace(file)  # in one step: nobody reads half a split
+        part.replace(file)  # in one step: no process reads half a split
     return file
 
 

@@ -1,4 +1,4 @@
-"""The tables of the page: what it takes to reach a peer, and everybody on every set."""
+"""The tables of the page: the time to reach a peer, and all methods on every set."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -72,8 +72,8 @@ def section_races(records: Sequence[Record]) -> str:
             "houseelectric, if that has run, with 1,024 inducing inputs and 3 epochs, beside one "
             "fit of ours (`python -m benchmarks.scale.houseelectric`). Ours is the quickest fit "
             "that is as good by both measures, of those with defaults (by the number of basis "
-            "vectors or by a limit of time) and of plain ones, which leave the target as it is: "
-            "defaults bend a skewed target, for better densities and sometimes larger errors.",
+            "vectors or by a time limit) and of plain ones, which leave the target as it is: "
+            "defaults warp a skewed target, for better densities and sometimes larger errors.",
             _table_of_races(targets),
             f"NLPD and RMSE are {_verdict(targets)}.",
             f"With defaults alone they are {_verdict(by_default)}.",
@@ -150,12 +150,12 @@ def _numbers(record: Record, measures: Sequence[str]) -> list[str]:
     return [figure(record[measure], COLUMNS[measure][1]) for measure in measures]
 
 
-# ------------------------------------------------------------------ everybody
+# ------------------------------------------------------------------ all methods
 
 
 def section_all(records: Sequence[Record]) -> str:
     """Return a table for each set, of the first split."""
-    parts = ["## Everybody on every set"]
+    parts = ["## All methods on every set"]
     for name in (*REGRESSION, *CLASSIFICATION):
         of_split = where(records, set=name, partition=0)
         if of_split:

@@ -45,7 +45,7 @@ def fit_lightgbm(
     categories: Sequence[int] = (),
     threads: int = 0,
 ) -> TunedLightGBM:
-    """Grow trees with each number of leaves and keep the best on rows kept back.
+    """Grow trees with each number of leaves and keep the best on validation rows.
 
     With ``classes`` the targets are labels 0 and 1; ``categories`` are columns of codes.
     """

@@ -19,7 +19,7 @@ from benchmarks.reproduce.experiment import FRESH, Method, Record
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.kernels import RBF, Constant, Kernel
 from sparsegp.learning.basis.active_set import ActiveSettings, choose_active_set
-from sparsegp.learning.history.history import History
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.model.classes import class_probabilities
@@ -40,8 +40,8 @@ __all__ = [
     "score_inner_loop",
 ]
 
-#: Most rounds of the outer loop, iter_max in the paper, which has 20. It ends by itself after a
-#: few rounds without a gain.
+#: Most iterations of the outer loop, iter_max in the paper, which has 20. It ends sooner after
+#: some iterations without a gain.
 ROUNDS = 6
 BINS_OF_CONFIDENCE = 15
 
@@ -136,8 +136,8 @@ def score_inner_loop(
     rows = Rows(scaling.apply(train.X), train.y[:, None])
     watch = _Stopwatch()
     options = ActiveSettings(max_basis=max_basis, **method.settings)
-    rng = np.random.default_rng(seed)
-    chosen = choose_active_set(rows, parameters, options, rng, watch, History()).chosen
+    context = FitContext(np.random.default_rng(seed), watch)
+    chosen = choose_active_set(rows, parameters, options, context).chosen
     Z = rows.X[chosen.indices]  # (m, D)
     posteriors = [active_posterior(parameters.kernel, Z, sites) for sites in chosen.sites]
     mean, variance = means_and_variances(posteriors, scaling.apply(test.X))

@@ -1,4 +1,4 @@
-"""What the page says of the classification paper, SS."""
+"""The page of the classification paper, SS."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ MEASURES = {"error": "Test error, percent", "nlp": "NLP of the test rows"}
 
 
 def of_usual_rounds(results: Path, experiment: str) -> list[Record]:
-    """Return the records with the number of rounds that most have: others are explorations."""
+    """Return the records with the most common number of iterations; others are explorations."""
     records = read_records(results, experiment)
     if not records:
         return []
@@ -51,9 +51,8 @@ def of_usual_rounds(results: Path, experiment: str) -> list[Record]:
 
 def how_run(records: Sequence[Record]) -> str:
     count = records[0]["rounds"]
-    return (
-        f"{partitions(records).capitalize()}; at most {count} rounds of the outer loop (paper: 20)."
-    )
+    said = partitions(records).capitalize()
+    return f"{said}; at most {count} iterations of the outer loop (paper: 20)."
 
 
 def section_ss(_: Path, __: Path) -> str:
@@ -64,8 +63,8 @@ def section_ss(_: Path, __: Path) -> str:
         "hyperparameters start where Gaussian process regression on the labels of at most 1,000 "
         "rows ends, and follow the predictive loss of the rows outside the active set in all "
         "methods; slope and bias of the probit are among them. The outer loop ends after three "
-        "rounds without a gain, and the best model by this loss counts. Partitions are ours, of "
-        "the paper's sizes. *Beats* means: a lower mean, and p < 0.05 by Wilcoxon's signed rank "
+        "iterations without a gain, and the best model by this loss counts. Partitions are ours, "
+        "of the paper's sizes. *Beats* means: a lower mean, and p < 0.05 by Wilcoxon's signed rank "
         "test over the partitions."
     )
 
@@ -206,7 +205,7 @@ def section_usps(results: Path, _: Path) -> str:
         f"{title}\n\n"
         '`inference="least_squares"` with 500 basis vectors on pixels smoothed as in CO figure 6. '
         "Neighbouring rows of the training table are alike: parts of consecutive rows are harder "
-        "to foretell than rows drawn at random, and nearer to the test rows. So the length scale "
+        "to predict than rows drawn at random, and more like the test rows. So the length scale "
         "is chosen by cross-validation over such parts; the test rows have no part in it.\n\n"
         f"{markdown_table(header, rows)}"
     )

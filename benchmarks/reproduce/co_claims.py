@@ -102,8 +102,7 @@ def claims_of_figure5(records: Sequence[Record]) -> list[Claim]:
             f"The loss is {100 * loss:.1f} % of the error.",
         ),
         Claim(
-            "On all rows with so many basis vectors it is better than the exact process on so many "
-            "rows",
+            "With m basis vectors on all rows it is better than the exact process on m rows",
             {str(s): table[s]["fixed"].mean < table[s]["full"].mean for s in smaller},
         ),
         Claim(

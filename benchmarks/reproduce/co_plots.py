@@ -23,8 +23,8 @@ DELETIONS: dict[str, tuple[str, str]] = {
 }
 #: CO figure 5.
 CURVES: dict[str, tuple[str, Style]] = {
-    "full": ("exact, on so many rows", {"color": BLACK, "linestyle": "-"}),
-    "fixed": ("on-line, at most so many", {"color": BLUE, "linestyle": "none", "marker": "o"}),
+    "full": ("exact, on m rows", {"color": BLACK, "linestyle": "-"}),
+    "fixed": ("on-line, at most m", {"color": BLUE, "linestyle": "none", "marker": "o"}),
     "removed": ("removed one by one", {"color": GREEN, "linestyle": "-."}),
     "kl": ("on-line, by divergence", {"color": RED, "linestyle": "none", "marker": "s"}),
 }

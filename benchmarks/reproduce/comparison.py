@@ -24,6 +24,7 @@ __all__ = [
     "digits_of",
     "markdown_table",
     "partitions",
+    "phase_title",
     "plus_minus",
     "sets_of",
     "within_one_sd",
@@ -54,6 +55,15 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [header, *rows]
     text = ["| " + " | ".join(line) + " |" for line in lines]
     return "\n".join([text[0], "|" + "---|" * len(header), *text[1:]])
+
+
+def phase_title(recorded: str) -> str:
+    """Return the name of a phase as pages write it; older records have other words.
+
+    >>> phase_title("transforms: 2 columns bent, more rows")
+    'transforms: 2 columns transformed, more rows'
+    """
+    return recorded.replace("columns bent", "columns transformed")
 
 
 def plus_minus(mean: float, sd: float, digits: int) -> str:

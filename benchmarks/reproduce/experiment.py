@@ -19,9 +19,11 @@ from benchmarks.datasets import DataSet
 from benchmarks.plain import PLAIN
 from sparsegp import SparseGPRegressor
 from sparsegp.kernels import RBF, Constant, Kernel
-from sparsegp.learning.history.progress import Progress, silent
-from sparsegp.learning.hyperparameters.exact_subsets import SUBSET_STAGES, first_parameters
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.progress import Progress
+from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.policy import SUBSET_STAGES
 from sparsegp.metrics import nmse
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.scaling import fit_scaling
@@ -57,13 +59,13 @@ Samples = Mapping[str, Mapping[int, float]]
 FRESH = 59
 #: How the papers fit, apart from the method.
 AS_IN_THE_PAPERS = {**PLAIN, "approximation": "dtc", "calibrate": False}
-#: "Short" optimisations in turn with selections; it ends sooner if nothing improves. Long ones at
-#: one basis fit the rows too closely: with 15 evaluations ADAPT-INFO has an NMSE of 42 on house8l,
-#: with 5 one of 38 (the paper: 37).
+#: "Short" optimisations, alternating with selections; they end sooner if nothing improves. Long
+#: ones at one basis overfit: with 15 evaluations ADAPT-INFO has an NMSE of 42 on house8l, with 5
+#: one of 38 (the paper: 37).
 ADAPTATIONS, EVALUATIONS = 4, 5
 #: SKS observe a measure "for a few more iterations" after its minimum (section 5) and do not say
-#: that they go back to it. Their bases are as large as if so many had been added in vain and kept:
-#: on Friedman's sets 44 to 70 vectors, where ours are 47 to 74 with them and 26 to 54 without.
+#: that they go back to it. Their bases are as large as if this number had been added in vain and
+#: kept: on Friedman's sets 44 to 70 vectors; ours are 47 to 74 with them and 26 to 54 without.
 WATCHED = 20
 
 
@@ -129,9 +131,8 @@ def fixed_parameters(train: DataSet, n_rows: int, seed: int, *, bias: bool) -> P
         first_parameters(
             rows,
             plain_parameters(n_features, bias=bias, times_longer=longer),
-            np.random.default_rng(seed),  # the same rows each time
+            FitContext(np.random.default_rng(seed)),  # the same rows each time
             stages=stages(n_rows),
-            listener=silent,
         )[-1]
         for longer in TIMES_LONGER
     ]
@@ -187,7 +188,7 @@ def fit_until_turned(
 
 
 def turned(path: Sequence[float]) -> int | None:
-    """Return the size at which so many additions had not brought a new best value.
+    """Return the size at which WATCHED additions had not brought a new best value.
 
     >>> turned([3, 2, 1] + [4] * 30), turned([3, 2, 1])
     (23, None)

@@ -101,7 +101,7 @@ def reproduce(jobs: Iterable[Job], out: Path) -> list[Record]:
 
 
 def _short(value: Any) -> Any:
-    """Return plain numbers of a few digits."""
+    """Return plain numbers, rounded."""
     if isinstance(value, list | tuple | np.ndarray):
         return [_short(v) for v in value]
     if isinstance(value, float | np.floating):

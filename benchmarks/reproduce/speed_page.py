@@ -1,4 +1,4 @@
-"""What the page says of the speed of learning from streams."""
+"""The speed of learning from streams, for the page of CO."""
 
 import json
 from collections.abc import Sequence

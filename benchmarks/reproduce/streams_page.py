@@ -1,4 +1,4 @@
-"""What the page says of the paper on streams, CO."""
+"""The page of the paper on streams, CO."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -101,7 +101,7 @@ def section_figure5(results: Path, images: Path) -> str:
             "and the model knows it.",
             "![Test error against the number of basis vectors](images/co_figure5.png)",
             list_of(claims_of_figure5(records)),
-            markdown_table(["basis vectors", *(label for label, _ in CURVES.values())], rows),
+            markdown_table(["basis vectors m", *(label for label, _ in CURVES.values())], rows),
         ]
     )
 
@@ -123,7 +123,7 @@ def section_figure6(results: Path, images: Path) -> str:
             "USPS, 7,291 training and 2,007 test rows. The paper sets the noise of the probit to "
             "zero; here its slope is 10. For comparison it names 1.7 % (4 against the others, "
             "Nyström with 512) and 5 % (ten digits, reduced set of kernel PCA), slightly better "
-            "than its own. On so many test rows an error of 1.8 % has a standard error of 0.3 "
+            "than its own. On 2,007 test rows an error of 1.8 % has a standard error of 0.3 "
             "points, one of 5 % of 0.5: smaller differences say nothing.",
             "![Test error against the number of basis vectors](images/co_figure6.png)",
             list_of(claims_of_figure6(records)),

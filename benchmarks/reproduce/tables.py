@@ -1,4 +1,4 @@
-"""Tables as they are: a plain model, our defaults that leave all to the evidence, tuned LightGBM.
+"""Raw tables: a plain model, our defaults that choose kernel and transforms, tuned LightGBM.
 
     python -m benchmarks.reproduce.tables [--sets NAME ...] [--partitions N] [--methods NAME ...]
                                           [--max-basis M] [--out FILE]
@@ -6,7 +6,7 @@
 Training and test sizes as in the papers, else 90 % and 10 %. NMSE in percent; NLPD of the target
 divided by the standard deviation of the training rows; coverage of 95 % intervals; seconds of the
 fit, tuning included. LightGBM needs ``pip install ".[peers]"``; its density is normal with one
-variance, that of the errors on rows kept back from growing the trees.
+variance, that of the errors on validation rows.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -3,11 +3,11 @@
     python -m benchmarks.reproduce.usps [--lengths L ...] [--folds K] [--out FILE]
 
 Pixels are smoothed and their square roots taken, as in ``co_usps``. Neighbouring rows of the
-training table are alike (500 basis vectors foretell a fifth of rows drawn at random with 1.4 % of
-errors, a fifth of consecutive rows with 1.7 %), and the test rows are strangers: folds are parts of
-consecutive rows. Of a few length scales the one of the lowest log loss over the folds is taken;
-signal variance and noise are learned by the evidence. The test rows judge the model of all training
-rows and have no part in a choice. Seconds are CPU time, of the last fit and of all fits.
+training table are alike (500 basis vectors make 1.4 % of errors on a fifth of the rows drawn at
+random, 1.7 % on a fifth of consecutive rows), and the test rows are less so: folds are consecutive
+rows. The length scale with the lowest log loss over the folds is taken; signal variance and noise
+maximise the marginal likelihood. The test rows have no part in a choice. Seconds are CPU
+time, of the last fit and of all fits.
 """
 
 from collections.abc import Iterator, Sequence

@@ -13,8 +13,8 @@ from typing import Any
 
 __all__ = ["PASSES", "Passes", "clocked"]
 
-#: What a table is asked for, and what that is called here.
-PASSES = {"fetch": "fetches", "add_up": "sums"}
+#: Methods of a table that read rows, and what they are called in the records.
+PASSES = {"fetch": "fetches", "reduce": "sums"}
 
 
 @dataclass

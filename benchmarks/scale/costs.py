@@ -7,11 +7,15 @@ grows with the largest sizes is counted: rows n, columns D, outputs p, basis vec
 
 from dataclasses import dataclass
 
-from sparsegp.learning.basis.adapt import LARGEST_ADAPTED, ROWS_FOR_EVIDENCE
-from sparsegp.learning.basis.choose_basis import POOL_FACTOR, SMALLEST_POOL, rows_that_choose
-from sparsegp.learning.fit_regression import FEWEST_HELD_OUT, MOST_HELD_OUT, SHARE_HELD_OUT
-from sparsegp.learning.hyperparameters.exact_subsets import SUBSET_STAGES
-from sparsegp.learning.settings import EVALUATIONS_AT_BASIS
+from sparsegp.learning.basis.policy import (
+    MAX_ADAPTED_BASIS,
+    MIN_POOL,
+    POOL_FACTOR,
+    ROWS_FOR_EVIDENCE,
+)
+from sparsegp.learning.basis.select import rows_for_selection
+from sparsegp.learning.hyperparameters.policy import EVALUATIONS_AT_BASIS, SUBSET_STAGES
+from sparsegp.learning.noise.policy import MAX_HELD_OUT, MIN_HELD_OUT, SHARE_HELD_OUT
 
 __all__ = [
     "Operations",
@@ -109,13 +113,13 @@ FETCHES = 7
 
 def rows_fetched(n: int, m: int, pool: int) -> dict[str, int]:
     """Return how many rows are fetched by number, by what they are for, if the basis is adapted."""
-    held_out = min(MOST_HELD_OUT, int(SHARE_HELD_OUT * n))
-    held_out = held_out if held_out >= FEWEST_HELD_OUT else 0
+    held_out = min(MAX_HELD_OUT, int(SHARE_HELD_OUT * n))
+    held_out = held_out if held_out >= MIN_HELD_OUT else 0
     seen = n - held_out
     return {
         "means": 1,
         "first hyperparameters": min(n, SUBSET_STAGES[-1][0]),
-        "selection": rows_that_choose(seen, SELECTION, pool),
+        "selection": rows_for_selection(seen, SELECTION, pool),
         "two pools": 2 * pool,
         "evidence at the basis": min(seen, ROWS_FOR_EVIDENCE),
         "calibration": held_out,
@@ -124,7 +128,7 @@ def rows_fetched(n: int, m: int, pool: int) -> dict[str, int]:
 
 def default_pool(n: int, m: int) -> int:
     """Return the candidates that a fixed pool holds."""
-    return min(n, max(POOL_FACTOR * m, SMALLEST_POOL))
+    return min(n, max(POOL_FACTOR * m, MIN_POOL))
 
 
 def work_on_samples(n: int, n_columns: int, m: int, pool: int) -> dict[str, float]:
@@ -132,9 +136,9 @@ def work_on_samples(n: int, n_columns: int, m: int, pool: int) -> dict[str, floa
     exact = sum(
         evaluations * float(min(n, size)) ** 3 for size, evaluations in SUBSET_STAGES if size <= n
     )
-    few = min(m, LARGEST_ADAPTED)
+    few = min(m, MAX_ADAPTED_BASIS)
     evidence = evidence_operations(min(n, ROWS_FOR_EVIDENCE), n_columns, few).total
-    chosen = gram_operations(rows_that_choose(n, SELECTION, pool), n_columns, pool).total
+    chosen = gram_operations(rows_for_selection(n, SELECTION, pool), n_columns, pool).total
     return {
         "first hyperparameters, at most": exact,
         "Gram matrices of the pool": 2.0 * chosen,
@@ -165,7 +169,7 @@ def distributed_seconds(
     """Return the seconds of a fit on workers of one core, each with its share of the rows.
 
     A worker adds its own parts; then the sums of all workers are added by groups of ``fan_in``,
-    group after group over a network of so many bytes a second.
+    group after group over a network of ``bytes_a_second``.
     """
     rounds = 0
     while fan_in**rounds < workers:

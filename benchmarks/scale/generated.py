@@ -1,4 +1,4 @@
-"""Fits of generated tables that nobody holds: memory and seconds from 10⁴ to 10⁸ rows.
+"""Fits of generated tables that are never held in memory: memory and seconds from 10⁴ to 10⁸ rows.
 
     python -m benchmarks.scale.generated [--rows N ...] [--threads T] [--json FILE]
 

@@ -14,9 +14,9 @@ products of one pass for the moments and one for a Gram matrix, at the rate of a
     floor with pool  the same with the Gram matrix of the pool that is chosen from, n·P²
 
 in operations, of which a product A B has 2·n·k·m. The Python of the peer needs torch, gpytorch
-and NumPy; without one only ours runs. SVGP: m = 1,024 inducing inputs that move, batches of
+and NumPy; without one only ours runs. SVGP: m = 1,024 optimised inducing inputs, batches of
 1,024, 3 epochs of Adam at 0.01, float32, denormals flushed; ARD-RBF, length scales begin at √D. It
-takes half an hour: where nobody wants to wait, ``--peer-threads 1`` leaves a core to others, and
+takes half an hour: ``--peer-threads 1`` leaves a core to others, and
 ``--pace`` first has some steps by themselves, with all threads, that tell how long it would take.
 """
 
@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rows", type=int, help="fewer rows to train and test, for a rehearsal")
     parser.add_argument("--max-basis", type=int, default=1000)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--steps", type=int, help="at most so many steps of SVGP")
+    parser.add_argument("--steps", type=int, help="most steps of SVGP")
     parser.add_argument("--peer-threads", type=int, help="threads of SVGP, if not the same")
     parser.add_argument("--pace", type=int, help="steps of SVGP that tell its pace alone")
     parser.add_argument("--json", type=Path, default=RESULT)

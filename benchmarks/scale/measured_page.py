@@ -3,7 +3,7 @@
 from typing import Any
 
 from benchmarks.peers.houseelectric import seconds_alone
-from benchmarks.reproduce.comparison import markdown_table
+from benchmarks.reproduce.comparison import markdown_table, phase_title
 from benchmarks.scale.costs import moment_operations
 
 __all__ = ["generated_section", "table_section", "workers_section"]
@@ -17,7 +17,7 @@ def _machine(found: dict[str, Any]) -> str:
 
 
 def generated_section(found: Found) -> str:
-    title = "## Measured: rows that nobody holds"
+    title = "## Measured: rows generated on demand"
     if found is None:
         return f"{title}\n\nNot run yet: `python -m benchmarks.scale.generated`."
     sizes = found["sizes"]
@@ -132,7 +132,7 @@ def _table_row(name: str, record: dict[str, Any]) -> list[str]:
 
 def _phases(record: dict[str, Any]) -> str:
     timed = [entry for entry in record["history"] if "seconds" in entry]
-    rows = [[entry["phase"], f"{entry['seconds']:.1f}"] for entry in timed]
+    rows = [[phase_title(entry["phase"]), f"{entry['seconds']:.1f}"] for entry in timed]
     return "Where the time of our fit goes:\n\n" + markdown_table(["phase", "seconds"], rows)
 
 
@@ -163,7 +163,9 @@ def workers_section(found: Found) -> str:
     if "seconds_of_rounds" in first:
         n_rounds = sorted({len(run["seconds_of_rounds"]) for run in found["runs"]})
         of_rounds = " or ".join(map(str, n_rounds))
-        verdict += f" One and more workers took turns; these are medians of {of_rounds} rounds."
+        verdict += (
+            f" Runs with one and more workers alternated; these are medians of {of_rounds} runs."
+        )
     if "processes_at_once" in found:
         own = " and ".join(f"{rate:.0f}" for rate in found["processes_at_once"].values())
         counts = " and ".join(found["processes_at_once"])

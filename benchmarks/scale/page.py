@@ -1,9 +1,9 @@
 """The page on scale: the model of the cost, and what was measured.
 
-    python -m benchmarks.scale.page [--results FOLDER] [--docs FOLDER]
+    python -m benchmarks.scale.page [--results FOLDER] [--pages FOLDER]
 
-Reads ``scale_*.json`` in the folder of results and writes ``guide/scale.md``. Of what has not run
-the page names the command.
+Reads ``scale_*.json`` in the folder of results and writes ``scale.md``. For
+experiments that have not run, the page names the command.
 """
 
 import argparse
@@ -28,7 +28,7 @@ __all__ = ["write_page"]
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = {"n": 10**8, "n_columns": 8, "m": 256}
-FAR_ROWS, FAR_WORKERS, FAR_BASIS = 10**9, 100, (256, 1024)
+MANY_ROWS, MANY_WORKERS, BASIS_SIZES = 10**9, 100, (256, 1024)
 
 INTRODUCTION = """\
 # Scale: what a fit costs
@@ -39,7 +39,7 @@ depends on the basis; its memory depends on the basis alone. This page counts bo
 against measurements, and says what 10⁹ rows on 100 workers would take. It is written by
 `python -m benchmarks.scale.page` from `benchmarks/results/scale_*.json`.
 
-How to hand in tables that do not fit into memory is told in [large tables](large_tables.md).
+The guide on out-of-core tables says how to pass tables that do not fit into memory.
 """
 
 PASSES = """\
@@ -59,7 +59,7 @@ fetched rows all parts together.
 
 Fetched are 21,001 + 2P rows (of P > 4,500 candidates up to 6,000 more). They lie all over the
 table, so that each fetch from a compressed file reads all of it; from a mapped file only the rows
-themselves come. Means and deviations are summed with twice the digits, so that their last bit does
+themselves come. Means and deviations are summed in twice the precision, so that their last bit does
 not depend on how the table is cut; these passes are there if `transform_X` and `transform_y` are
 `"standard"`. If these are `"auto"`, one pass checks the rows, and scales are those of the sample
 that the choice is made by.
@@ -72,7 +72,7 @@ SAMPLES = """\
 
 Hyperparameters begin with exact Gaussian processes on up to 2,000 rows; the basis is chosen by the
 Gram matrix of five rows for each candidate, at most 6,000 or a third more than candidates; the
-evidence at the basis is optimised on 10,000. With the same sizes:
+log marginal likelihood at the basis is optimised on 10,000 rows. With the same sizes:
 """
 
 MEMORY = """\
@@ -80,13 +80,13 @@ MEMORY = """\
 
 Beside the table a fit holds the largest of: ten m×m matrices and features of 12,000 rows (at most
 512 MiB); 2 + threads matrices of the pool, P×P; six 2,000×2,000 matrices; then a part of the table,
-a few blocks of 8 MiB for each thread, and numbers of at most 4,000,000 rows. Of more rows nobody
-keeps a list: those that are looked at are drawn by number. With Dask the client holds the matrices,
-and a worker its partitions and one m×m sum for each task.
+a few blocks of 8 MiB for each thread, and row indices of at most 4,000,000 rows. For larger tables
+no list of indices is kept: the rows of a sample are drawn by index. With Dask the client holds the
+matrices, and a worker its partitions and one m×m sum for each task.
 """
 
 
-def write_page(results: Path, docs: Path) -> Path:
+def write_page(results: Path, folder: Path) -> Path:
     """Write the page; return its path."""
     sections = [
         INTRODUCTION.strip(),
@@ -94,9 +94,9 @@ def write_page(results: Path, docs: Path) -> Path:
         _samples(),
         MEMORY.strip(),
         *(make(_read(results / file)) for file, make in MEASURED),
-        _far_away(_read(results / "scale_generated.json")),
+        _estimate(_read(results / "scale_generated.json")),
     ]
-    file = docs / "guide" / "scale.md"
+    file = folder / "scale.md"
     write_text(file, "\n\n".join(section for section in sections if section) + "\n")
     return file
 
@@ -144,16 +144,16 @@ def _samples() -> str:
     return SAMPLES.strip() + "\n\n" + markdown_table(["", "operations"], rows)
 
 
-def _far_away(found: dict[str, Any] | None) -> str:
-    """Say what the rows of the title would cost, by what a core took for a row."""
-    title = f"## {_power(FAR_ROWS)} rows on {FAR_WORKERS} workers"
+def _estimate(found: dict[str, Any] | None) -> str:
+    """Estimate the seconds of a larger fit from the measured core time of a row."""
+    title = f"## {_power(MANY_ROWS)} rows on {MANY_WORKERS} workers"
     if found is None:
         return f"{title}\n\nNeeds the figures of `python -m benchmarks.scale.generated`."
     largest = found["sizes"][-1]
     rows = []
-    for m in FAR_BASIS:
+    for m in BASIS_SIZES:
         seconds = distributed_seconds(
-            FAR_ROWS, FAR_WORKERS, _rates(largest, m), 8.0 * (m**2 + m + 4)
+            MANY_ROWS, MANY_WORKERS, _rates(largest, m), 8.0 * (m**2 + m + 4)
         )
         rows.append([str(m), *(f"{value:.0f}" for value in seconds.values())])
         rows[-1].append(f"{sum(seconds.values()) / 60.0:.0f} min")
@@ -206,9 +206,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results")
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs")
+    parser.add_argument("--pages", type=Path, default=ROOT / "benchmarks")
     options = parser.parse_args(arguments)
-    print(write_page(options.results, options.docs))
+    print(write_page(options.results, options.pages))
 
 
 if __name__ == "__main__":

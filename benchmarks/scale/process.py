@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def in_fresh_process(work: Callable[..., T], *arguments: Any, threads: int) -> T:
-    """Return what ``work`` makes of the arguments in a new Python with so many threads of BLAS."""
+    """Return what ``work`` makes of the arguments in a new Python with a number of BLAS threads."""
     with environment(dict.fromkeys(THREAD_VARIABLES, str(threads))):
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=context) as pool:

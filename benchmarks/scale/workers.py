@@ -5,8 +5,7 @@
 
 500,000 rows of the training part, 500 basis vectors. The rows lie on the workers before the clock
 starts (``persist``), in sixteen partitions, and a fit of a few rows has gone before it, so that
-nobody has anything to import. A task costs the scheduler some 4 ms, whoever does it: partitions
-are few. Three fits:
+all imports are done. A task costs the scheduler some 4 ms: partitions are few. Three fits:
 
     given    hyperparameters of an earlier fit, on 10,000 of the rows: the basis is chosen and the
              posterior made; the passes are most of it
@@ -14,9 +13,9 @@ are few. Three fits:
              it has, however many workers there are
     default  kernel and transforms chosen before that, in the same way
 
-A machine that others use as well is fast in one minute and slow in the next. So the numbers of
-workers take turns, for some rounds, each fit in a cluster of its own with a client of its own; what
-counts is the median of the rounds.
+A machine that others use as well is fast in one minute and slow in the next. So the numbers
+of workers alternate, for some repeats, each fit in a cluster of its own with a client of its own;
+what counts is the median.
 """
 
 import argparse
@@ -67,7 +66,7 @@ def _options(
 def measure(
     n_workers: int, fit: str, selection: str, n_rows: int, max_basis: int
 ) -> dict[str, Any]:
-    """Return the record of one fit with so many workers."""
+    """Return the record of one fit with a number of workers."""
     from dask.distributed import Client, LocalCluster, wait
 
     train, _ = table_partition("houseelectric", 0)

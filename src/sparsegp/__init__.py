@@ -1,4 +1,7 @@
-"""Gaussian processes that choose their own basis vectors.
+"""Sparse Gaussian processes with a scikit-learn API.
+
+Regression, classification and learning from streams, with basis vectors (inducing points) selected
+from the data and calibrated predictive distributions.
 
 >>> from sparsegp import SparseGPRegressor
 """

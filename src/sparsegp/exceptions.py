@@ -1,4 +1,4 @@
-"""The errors and warnings that sparsegp raises on its own account."""
+"""The errors and warnings of sparsegp."""
 
 __all__ = [
     "CannotSaveError",
@@ -30,20 +30,20 @@ class OptimisationError(SparseGPError):
 
 
 class KernelTranslationError(SparseGPError, ValueError):
-    """A part of a scikit-learn kernel expression has no counterpart here."""
+    """A part of a scikit-learn kernel expression has no counterpart in sparsegp."""
 
 
 class CannotSaveError(SparseGPError, TypeError):
-    """A part of a model has no place in a model file, e.g. a kernel of the user's own."""
+    """A part of a model cannot be saved, e.g. a user-defined kernel."""
 
 
 class ModelFileError(SparseGPError, ValueError):
-    """A file is no model file, is damaged, or was written by a newer library."""
+    """A file is not a model file, is damaged, or was written by a newer version."""
 
 
 class NotInFileError(SparseGPError):
-    """Something was asked of a loaded model that its file does not hold, e.g. training rows."""
+    """A loaded model lacks what a method needs, e.g. training rows, which files do not hold."""
 
 
 class FitWarning(UserWarning):
-    """Something about a fit that its user should know, but that did not stop it."""
+    """A problem that did not stop a fit."""

@@ -1,6 +1,8 @@
-"""How good predictions with error bars are.
+"""Scores of predictions with error bars.
 
-All take the observed targets y and the predicted mean and standard deviation, (n,) each.
+All take the observed targets y and the mean and standard deviation of a Gaussian predictive
+distribution, (n,) each. For warped targets and Student-t noise, whose predictive distribution is
+not Gaussian, use ``log_density``, ``predict_interval`` and ``cdf`` of the model instead.
 """
 
 from math import pi
@@ -24,7 +26,7 @@ def nmse(y: Floats, mean: Floats) -> float:
 
 
 def nlpd(y: Floats, mean: Floats, std: Floats) -> float:
-    """Return the mean negative log density of y under N(mean, std²).
+    """Return the mean negative log predictive density of y under N(mean, std²).
 
     >>> round(nlpd(np.array([0.0]), np.array([0.0]), np.array([1.0])), 4)
     0.9189
@@ -34,7 +36,7 @@ def nlpd(y: Floats, mean: Floats, std: Floats) -> float:
 
 
 def coverage(y: Floats, mean: Floats, std: Floats, level: float = 0.95) -> float:
-    """Return the share of targets inside the central interval of this level.
+    """Return the fraction of targets inside the central interval of this level.
 
     >>> coverage(np.array([0.0, 3.0]), np.zeros(2), np.ones(2))
     0.5
@@ -44,7 +46,7 @@ def coverage(y: Floats, mean: Floats, std: Floats, level: float = 0.95) -> float
 
 
 def pit(y: Floats, mean: Floats, std: Floats) -> Floats:
-    """Return the probability of targets up to the observed one under N(mean, std²): (n,).
+    """Return the probability integral transform of y under N(mean, std²): (n,).
 
     >>> pit(np.array([0.0, 10.0]), np.zeros(2), np.ones(2))
     array([0.5, 1. ])

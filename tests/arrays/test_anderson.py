@@ -49,5 +49,5 @@ def test_long_vectors_go_by_parts(monkeypatch):
         return np.array(points)
 
     whole = path()
-    monkeypatch.setattr("sparsegp.arrays.anderson.PART", 2)
+    monkeypatch.setattr("sparsegp.arrays.anderson.ANDERSON_CHUNK", 2)
     np.testing.assert_allclose(path(), whole, rtol=1e-9)

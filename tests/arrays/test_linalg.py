@@ -37,12 +37,9 @@ def test_add_gram_adds_to_the_lower_triangle(m, order):
 def test_add_product(order):
     A, B, total = draw(5, 4, order=order), draw(4, 3, order=order), draw(5, 3, order=order)
     expected = total - 2.0 * A @ B
-    np.testing.assert_allclose(add_product(total, A, B, -2.0), expected, rtol=1e-12)
-
-
-def test_add_product_works_in_place_in_c_order():
-    total = draw(5, 3)
-    assert np.shares_memory(add_product(total, draw(5, 4), draw(4, 3)), total)
+    found = add_product(total, A, B, -2.0)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert np.shares_memory(found, total) or order != "C"  # in place
 
 
 @ORDERS

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from sparsegp.arrays import in_shares, n_threads, shares_of
+from sparsegp.arrays import map_shares, n_threads, thread_shares
 from sparsegp.kernels import RBF
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.evidence import evidence_and_gradient
@@ -25,21 +25,21 @@ def threads(request):
 @pytest.mark.parametrize("n_items", [1, 2, 3, 7])
 @pytest.mark.parametrize("n_shares", [1, 2, 5])
 def test_every_item_is_dealt_once(n_items, n_shares):
-    shares = shares_of(list(range(n_items)), n_shares)
+    shares = thread_shares(list(range(n_items)), n_shares)
     assert len(shares) == min(n_items, n_shares)
     assert sorted(item for share in shares for item in share) == list(range(n_items))
 
 
 def test_results_come_in_the_order_of_the_shares():
-    assert in_shares(lambda share: share * 10, [3, 1, 2]) == [30, 10, 20]
+    assert map_shares(lambda share: share * 10, [3, 1, 2]) == [30, 10, 20]
 
 
 def test_one_share_stays_in_this_thread():
-    assert in_shares(lambda _: get_ident(), ["only"]) == [get_ident()]
+    assert map_shares(lambda _: get_ident(), ["only"]) == [get_ident()]
 
 
 def test_each_share_has_one_blas_thread(threads):
-    assert in_shares(lambda _: n_threads(), [0, 1]) == [1, 1]
+    assert map_shares(lambda _: n_threads(), [0, 1]) == [1, 1]
     assert n_threads() == threads
 
 
@@ -49,7 +49,7 @@ def test_an_exception_reaches_the_caller_and_the_threads_are_given_back(n_shares
         raise KeyError(f"share {share}")
 
     with pytest.raises(KeyError, match="share 0"):
-        in_shares(fail, list(range(n_shares)))
+        map_shares(fail, list(range(n_shares)))
     assert n_threads() == threads
 
 

@@ -1,6 +1,5 @@
 """What devices do in their own way gives what NumPy gives."""
 
-import array_api_strict
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -8,37 +7,27 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sparsegp.arrays import Triangle, add_gram, mirror_lower, moved, on_host, take, to_numpy
 from sparsegp.kernels import RBF
 from sparsegp.selection.criteria import GAINS, MEASURES, NEEDS_K
-from sparsegp.selection.elimination import PANEL, Elimination
+from sparsegp.selection.elimination import Elimination
 from sparsegp.selection.elimination_array_api import ArrayApiElimination, independent_rows
 from sparsegp.selection.gram import choices
+from sparsegp.selection.policy import PANEL
 from sparsegp.selection.random_selection import select_random
+from tests.array_libraries import HOST_LIBRARIES, on_device
 
-
-def on_device(values):
-    return array_api_strict.asarray(
-        np.array(values, dtype=np.float64), device=array_api_strict.Device("device1")
-    )
-
-
-def in_torch(values):
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    return torch.asarray(np.array(values, dtype=np.float64))
-
-
-every_library = pytest.mark.parametrize("hand_in", [on_device, in_torch])
+every_library = pytest.mark.parametrize("hand_in", [on_device, *HOST_LIBRARIES])
 
 
 @every_library
 @pytest.mark.parametrize("condition", [1.0, 1e9], ids=["well", "badly conditioned"])
 def test_division_by_halves(hand_in, condition, monkeypatch):
-    monkeypatch.setattr("sparsegp.arrays.blocked_solve.BLOCK", 4)
+    monkeypatch.setattr("sparsegp.arrays.blocked_solve.DEVICE_BLOCK", 4)
     rng = np.random.default_rng(0)
     L = np.tril(rng.standard_normal((23, 23)), k=-1) / 5.0 + np.eye(23)
     L[:, 7:9] /= condition
     K = rng.standard_normal((11, 23))
     triangle = Triangle.of(hand_in(L))
-    assert triangle.halved is not None
-    assert any(inverse is None for inverse in triangle.halved.inverses) == (condition > 1.0)
+    assert triangle.blocked is not None
+    assert any(inverse is None for inverse in triangle.blocked.inverses) == (condition > 1.0)
     expected = Triangle.of(L).divide(K)
     given = hand_in(K)
     scale = np.max(np.abs(expected))

@@ -26,9 +26,7 @@ def test_choices_and_the_rest_add_up():
     not (data_folder() / "calhouse.parquet").exists(), reason="the benchmark data is not here"
 )
 def test_a_small_fit(tmp_path):
-    main(
-        ["--sets", "calhouse", "--rows", "600", "--max-basis", "20", "--json", str(tmp_path / "j")]
-    )
+    main(["--sets", "calhouse", "--rows", "200", "--max-basis", "8", "--json", str(tmp_path / "j")])
     (fit,) = json.loads((tmp_path / "j").read_text())["fits"]
     parts = fit["transforms and kernel"] + fit["noise"] + fit["rest"]
     assert parts == pytest.approx(fit["seconds"])

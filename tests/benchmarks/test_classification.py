@@ -10,7 +10,6 @@ from scipy.stats import chi2
 from benchmarks import datasets
 from benchmarks.datasets import CLASS_SETS, ClassSet, DataSet, class_partition, digits
 from benchmarks.reproduce import (
-    page,
     ss_claims,
     ss_figure2,
     ss_figure3_left,
@@ -35,6 +34,7 @@ from benchmarks.reproduce.significance import (
 )
 from benchmarks.reproduce.ss_comparison import beside_svgp, of_methods
 from benchmarks.reproduce.ss_published import FRIEDMAN_P, TARGETS
+from tests.benchmarks.pages import pages_text
 
 N_TRAINING, N_TEST = 90, 60
 
@@ -453,13 +453,13 @@ def test_our_default_gets_marks_beside_svgp_and_other_sets_none():
 
 
 def test_page_without_results_names_the_commands(tmp_path):
-    text = page.write_page(tmp_path / "none", tmp_path / "docs").read_text()
+    text = pages_text(tmp_path / "none", tmp_path / "pages")
     for command in ("ss_figure2", "ss_figure3_left", "ss_figure3_right", "ss_ours"):
         assert f"Not run yet: `python -m benchmarks.reproduce.{command}`." in text
 
 
 def test_page_of_results(tmp_path):
-    results, docs = tmp_path / "results", tmp_path / "docs"
+    results, folder = tmp_path / "results", tmp_path / "pages"
     results.mkdir()
     explored = [r | {"rounds": 20, "nlp": 77.0} for r in fake_figure3_right(partitions=1)]
     for name, records in {
@@ -473,11 +473,11 @@ def test_page_of_results(tmp_path):
         ],
     }.items():
         (results / f"{name}.json").write_text(json.dumps(records))
-    text = page.write_page(results, docs).read_text()
+    text = pages_text(results, folder)
     for image in ("ss_figure2.png", "ss_figure3_left.png", "ss_figure3_right.png"):
         assert f"(images/{image})" in text
-        assert (docs / "images" / image).stat().st_size > 5_000
-    assert "10 partitions; at most 6 rounds of the outer loop (paper: 20)." in text
+        assert (folder / "images" / image).stat().st_size > 5_000
+    assert "10 partitions; at most 6 iterations of the outer loop (paper: 20)." in text
     assert "learned once for each set" in text
     assert "| NLP | 40 | 0.002 | 0.00044 | 2.00 | 1.00 | 4.00 | 3.00 | 1.59 | 1.78 |" in text
     assert "### USPS, ten digits" in text

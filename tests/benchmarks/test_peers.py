@@ -205,11 +205,11 @@ def test_it_goes_on_where_it_stood_and_skips_what_is_not_installed(tmp_path, mon
         asked.append((peer.name, settings.get("max_basis")))
         yield {"nlpd": 1.0}
 
-    def learn_transforms(name, folder):
+    def prepare_environment(name, folder):
         return Ready(Path("python")) if name is None else Ready(None, "no wheel")
 
     monkeypatch.setattr(command, "run", run)
-    monkeypatch.setattr(command, "prepare", learn_transforms)
+    monkeypatch.setattr(command, "prepare_environment", prepare_environment)
     out = tmp_path / "peers.json"
     options = ["--sets", "pol", "--peers", OURS, SGPR, "--out", str(out)]
     command.main(options)

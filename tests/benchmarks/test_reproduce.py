@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.datasets import partition
 from benchmarks.plain import PLAIN
-from benchmarks.reproduce import kc_figure1, kc_table1, ours, page, sks_figure1, sks_tables
+from benchmarks.reproduce import kc_figure1, kc_table1, ours, sks_figure1, sks_tables
 from benchmarks.reproduce.claims import Claim, claims_of_kc_figure1, claims_of_sks_tables
 from benchmarks.reproduce.comparison import RANK_SUM, beside_best, compared, within_one_sd
 from benchmarks.reproduce.experiment import (
@@ -35,6 +35,7 @@ from benchmarks.reproduce.published import (
     Published,
 )
 from benchmarks.reproduce.records import Job, read_records, reproduce
+from tests.benchmarks.pages import pages_text
 
 # ------------------------------------------------------------------ statistics
 
@@ -370,7 +371,7 @@ def test_page_has_all_partitions_and_fresh_ones_and_leaves_explorations_out(tmp_
         *fake_ours("calhouse", 23.0, 13.5, settings=PLAIN),
     ]
     (results / "ours.json").write_text(json.dumps(records))
-    text = page.write_page(results, tmp_path / "docs").read_text()
+    text = pages_text(results, tmp_path / "pages")
     every, rest = text.split("### All partitions")[1].split("### Partitions from 5 on")
     fresh, plain = rest.split("### The plain model")
     assert "| calhouse | 6 | 20.02 | 20.54 ± 0.58 ✗ | 13.03 | 13.00 ✓ |" in every
@@ -380,13 +381,13 @@ def test_page_has_all_partitions_and_fresh_ones_and_leaves_explorations_out(tmp_
 
 
 def test_page_without_results_names_the_commands(tmp_path):
-    text = page.write_page(tmp_path / "none", tmp_path / "docs").read_text()
+    text = pages_text(tmp_path / "none", tmp_path / "pages")
     for command in ("ours", "kc_figure1", "kc_table1", "sks_tables", "sks_figure1"):
         assert f"python -m benchmarks.reproduce.{command}" in text
 
 
 def test_page_of_partial_results(tmp_path):
-    results, docs = tmp_path / "results", tmp_path / "docs"
+    results, folder = tmp_path / "results", tmp_path / "pages"
     results.mkdir()
     curves = [
         {"set": "friedman3", "partition": 0, "method": m, "adaptation": a, "n_basis": 2}
@@ -400,11 +401,11 @@ def test_page_of_partial_results(tmp_path):
         "sks_figure1": curves,
     }.items():
         (results / f"{name}.json").write_text(json.dumps(records))
-    text = page.write_page(results, docs).read_text()
+    text = pages_text(results, folder)
     assert "| 500 | 10.05 ± 0.07 |" in text
     assert "| abalone | NLPP | 42.35 ± 1.81 | **42.01 ± 0.01** ✓ | 1.009 ± 0.013 |" in text
     assert "Not run yet: `python -m benchmarks.reproduce.sks_tables --tables cached`." in text
     assert "Not run yet: `python -m benchmarks.reproduce.kc_table1`." in text
     for image in ("kc_figure1.png", "sks_figure1.png"):
         assert f"(images/{image})" in text
-        assert (docs / "images" / image).stat().st_size > 5_000
+        assert (folder / "images" / image).stat().st_size > 5_000

@@ -30,7 +30,7 @@ from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.features import Triangle, make_basis
 from sparsegp.selection import schur_gram as conditioned
 from sparsegp.tables.rows import Rows
-from sparsegp.tables.sources.table import ArrayTable
+from sparsegp.tables.sources.blocks import BlockTable
 
 N, D, M = 700, 3, 20
 DTC = APPROXIMATIONS["dtc"]
@@ -132,7 +132,7 @@ def test_a_fit_makes_the_passes_and_fetches_the_rows_that_the_model_says(tmp_pat
     np.save(tmp_path / "X.npy", X)
     options = {"kernel": None, "transform_X": "standard", "transform_y": "standard"}
     model = SparseGPRegressor(max_basis=m, n_adaptations=1, random_state=0, **options)
-    with clocked(ArrayTable) as seen:
+    with clocked(BlockTable) as seen:
         model.fit(np.load(tmp_path / "X.npy", mmap_mode="r"), y)
     expected = passes(n, 2, m, default_pool(n, m))
     fetches = "rows fetched by number"
@@ -198,7 +198,7 @@ def test_our_fit_is_measured_in_floors(tmp_path):
 
 def test_the_page_is_the_one_that_the_results_make(tmp_path):
     made = write_page(ROOT / "benchmarks" / "results", tmp_path).read_text()
-    assert made == (ROOT / "docs" / "guide" / "scale.md").read_text()
+    assert made == (ROOT / "benchmarks" / "scale.md").read_text()
 
 
 def test_without_results_the_page_names_the_commands(tmp_path):

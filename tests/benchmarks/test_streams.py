@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.reproduce import co_friedman1, co_sinc, co_usps, page
+from benchmarks.reproduce import co_friedman1, co_sinc, co_usps
 from benchmarks.reproduce.co_claims import (
     claims_of_figure4,
     claims_of_figure5,
@@ -15,6 +15,7 @@ from benchmarks.reproduce.co_claims import (
     compare_deletions,
 )
 from benchmarks.reproduce.streams_page import STREAMS
+from tests.benchmarks.pages import pages_text
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def small_digits(tmp_path, monkeypatch):
 
 
 def test_page_of_small_runs(tmp_path, small_digits):
-    results, docs = tmp_path / "reproduce" / "results", tmp_path / "docs"
+    results, folder = tmp_path / "reproduce" / "results", tmp_path / "pages"
     results.mkdir(parents=True)
     co_sinc.main(["--partitions", "1", "--rows", "80", "--out", str(results / "co_sinc.json")])
     co_friedman1.main(
@@ -53,9 +54,9 @@ def test_page_of_small_runs(tmp_path, small_digits):
         {"set": "tides", "model": "online", "rows": 500, "nmse": 0.1, "nlpd": -1.5, "seconds": 2.0},
     ]
     (tmp_path / "results" / "online_speed.json").write_text(json.dumps(speed))
-    text = page.write_page(results, docs).read_text()
+    text = pages_text(results, folder)
     for number in (4, 5, 6, 7):
-        assert (docs / "images" / f"co_figure{number}.png").stat().st_size > 5_000
+        assert (folder / "images" / f"co_figure{number}.png").stat().st_size > 5_000
         assert f"images/co_figure{number}.png" in text
     assert "| 50 | joins the basis | divergence | 900 | 300 | 3 |" in text
     assert "| tides | 500 | online |  | −1.5 | 0.1 | 2 |" in text

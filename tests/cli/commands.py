@@ -43,7 +43,7 @@ def data_file(name):
 
 
 def mixed_table(n=240, seed=0):
-    """Return rows with columns of all kinds; y depends on size, colour, the day and gaps."""
+    """Return rows with columns of all kinds; y depends on four of them."""
     rng = np.random.default_rng(seed)
     size = rng.uniform(-3, 3, n)
     colour = rng.choice(["red", "green", "blue"], n)

@@ -58,7 +58,7 @@ FITS = {
     "constant.csv": "no column is left to learn from ('unit' is always 'cm')",
     "only_y.csv": "there is only the target",
     "same_y.csv": "target 'y' is always '4'",
-    "many.csv": "3,000 different values",
+    "many.csv": "3,000 distinct values",
 }
 
 
@@ -73,7 +73,7 @@ OPTIONS = {
     ("--target", "sise"): "did you mean 'size'?",
     ("--target", "y", "--drop", "z"): "for --drop",
     ("--target", "y", "--task", "guess"): "--task must be one of",
-    ("--target", "colour", "--task", "regression"): "which is no number",
+    ("--target", "colour", "--task", "regression"): "which is not a number",
     ("--target", "y", "--selection", "best"): "give one of random,",
     ("--target", "colour", "--selection", "loo_error"): "give one of",
     ("--target", "y", "--holdout", "1.5"): "--holdout must be a share",
@@ -83,7 +83,7 @@ OPTIONS = {
     ("--target", "y", "--transform-x", "sqrt"): "transform_X must be one of",
     ("--target", "colour", "--transform-y", "log"): "--transform-y is for regression",
     ("--target", "y", "--out", "no/folder/m.st"): "there is no folder",
-    ("--target", "day"): "holds no numbers or labels",
+    ("--target", "day"): "is neither numbers nor labels",
 }
 
 
@@ -96,7 +96,7 @@ PREDICTIONS = {
     ("model.st", "nowhere.csv"): "there is no file",
     ("model.st", "short.csv"): "has no column 'size', which the model needs",
     ("model.st", "no_rows.csv"): "has no rows",
-    ("model.st", "texts.csv"): "holds 'large', which is no number",
+    ("model.st", "texts.csv"): "contains 'large', which is not a number",
     ("nowhere.st", "good.csv"): "there is no file",
     ("foreign.safetensors", "good.csv"): "cannot load",
     ("good.csv", "good.csv"): "cannot load",
@@ -124,13 +124,13 @@ def test_info_of_a_foreign_file(tables):
 
 STREAMS = {
     ("--new",): "--new needs --target",
-    (): "give a MODEL to go on with, or --new",
+    (): "give a MODEL to continue with, or --new",
     ("--new", "--target", "z"): "the first row has no column 'z'",
-    ("--new", "--target", "y", "--classes", "a"): "two labels at least",
+    ("--new", "--target", "y", "--classes", "a"): "at least two labels",
     ("--new", "--target", "y", "--format", "xml"): "--format must be one of",
     ("--new", "--target", "y", "--forget", "2"): "--forget must lie between",
-    ("{model}",): "learns no more rows",
-    ("{model}", "--seed", "3"): "are for --new",
+    ("{model}",): "cannot learn further rows",
+    ("{model}", "--seed", "3"): "need --new",
 }
 
 
@@ -143,11 +143,11 @@ def test_options_of_stream(tables, options):
 @pytest.mark.parametrize(
     ("rows", "part"),
     [
-        ("", "no row came"),
-        ("x,x,y\n1,2,3\n", "each by a name of its own"),
+        ("", "there is no row on standard input"),
+        ("x,x,y\n1,2,3\n", "distinct column names"),
         ("x,y\n1,2,3\n", "row 1 has 3 cells"),
         ("y\n1\n", "no column besides the target"),
-        ('{"x": 1, "y": 2\n', "row 1 is no JSON"),
+        ('{"x": 1, "y": 2\n', "row 1 is not valid JSON"),
     ],
 )
 def test_rows_of_stream(tables, rows, part):

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from sparsegp.cli.main import main
-from tests.cli.commands import invoke, run
+from tests.cli.commands import invoke
 
 
 @pytest.mark.parametrize("command", ["fit", "predict", "info", "report", "stream", "demo"])
@@ -28,12 +28,3 @@ def test_a_missing_package_is_one_line(monkeypatch, capsys):
     assert ended.value.code == 2
     told = capsys.readouterr().err
     assert told == "sparsegp: the command line needs typer: pip install 'sparsegp[cli]'\n"
-
-
-def test_demo(tmp_path):
-    picture = tmp_path / "demo.png"
-    page = tmp_path / "demo.html"
-    done = run("demo", "--rows", 300, "--picture", picture, "--report", page)
-    assert "95 % coverage" in done.stdout
-    assert picture.exists()
-    assert page.exists()

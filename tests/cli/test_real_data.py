@@ -1,4 +1,4 @@
-"""Commands on files of the benchmark data, as processes of their own."""
+"""Commands on files of the benchmark data."""
 
 import json
 
@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.commands import data_file, invoke, run
+from tests.report.pages import read
 
 
 def some_rows(name, n, folder, change=lambda table: table):
@@ -23,18 +24,18 @@ def some_rows(name, n, folder, change=lambda table: table):
 def fitted(path, target, folder, *options):
     """Fit, predict the same rows, and return what was found."""
     model, out = folder / "m.safetensors", folder / "p.parquet"
-    done = run("fit", path, "--target", target, "--out", model, "--json", *options)
-    assert done.returncode == 0, done.stderr
+    done = invoke("fit", path, "--target", target, "--out", model, "--json", *options)
+    assert done.exit_code == 0, done.stderr
     assert invoke("predict", model, path, "--out", out).exit_code == 0
     return json.loads(done.stdout), pd.read_parquet(out), pd.read_csv(path)
 
 
 def test_calhouse(tmp_path):
-    path = some_rows("calhouse", 600, tmp_path)
-    found, predicted, table = fitted(path, "y", tmp_path, "--max-basis", 30)
+    path = some_rows("calhouse", 450, tmp_path)
+    found, predictions, table = fitted(path, "y", tmp_path, "--max-basis", 30)
     assert found["scores"]["nmse"] < 0.45
     assert 0.85 < found["scores"]["coverage"] < 1.0
-    assert np.corrcoef(predicted["mean"], table["y"])[0, 1] > 0.75
+    assert np.corrcoef(predictions["mean"], table["y"])[0, 1] > 0.75
 
 
 def test_abalone_with_its_categories(tmp_path):
@@ -44,8 +45,9 @@ def test_abalone_with_its_categories(tmp_path):
         sex = table[sexes].idxmax(axis=1).str[-1]
         return table.drop(columns=sexes).assign(sex=sex).rename(columns={"y": "rings"})
 
-    path = some_rows("abalone", 600, tmp_path, with_sex)
-    found, predicted, table = fitted(path, "rings", tmp_path, "--max-basis", 30)
+    path = some_rows("abalone", 400, tmp_path, with_sex)
+    page = tmp_path / "p.html"
+    found, predictions, table = fitted(path, "rings", tmp_path, "--max-basis", 20, "--report", page)
     assert found["columns"][-1] == {
         "name": "sex",
         "kind": "category",
@@ -53,16 +55,20 @@ def test_abalone_with_its_categories(tmp_path):
         "levels": ["F", "I", "M"],
     }
     assert found["scores"]["nmse"] < 0.6
-    inside = (predicted["lower"] < table["rings"]) & (table["rings"] < predicted["upper"])
+    inside = (predictions["lower"] < table["rings"]) & (table["rings"] < predictions["upper"])
     assert inside.mean() > 0.85
+    shown = read(page.read_text(encoding="utf-8"))
+    assert {"M", "F", "I"} & set(shown.cells)  # of the basis vectors
+    assert "F, I, M" in shown.cells  # levels of the column
+    assert "Effect of sex" in shown.figures
 
 
 def test_image(tmp_path):
     path = some_rows("image", 500, tmp_path)
-    found, predicted, table = fitted(path, "y", tmp_path, "--max-basis", 20)
+    found, predictions, table = fitted(path, "y", tmp_path, "--max-basis", 20)
     assert found["task"] == "classification"  # 1 and −1 are labels
     assert found["scores"]["error"] < 0.15
-    assert np.mean(predicted["class"].astype(int).to_numpy() == table["y"].to_numpy()) > 0.9
+    assert np.mean(predictions["class"].astype(int).to_numpy() == table["y"].to_numpy()) > 0.9
 
 
 def test_a_table_larger_than_a_block_needs_no_more_memory(tmp_path):
@@ -71,7 +77,9 @@ def test_a_table_larger_than_a_block_needs_no_more_memory(tmp_path):
     table[::400].to_csv(tmp_path / "some.csv", index=False)
     table.to_parquet(tmp_path / "all.parquet")
     model, out = tmp_path / "m.st", tmp_path / "p.parquet"
-    assert invoke("fit", tmp_path / "some.csv", "--target", "y", "--max-basis", 20, "--out", model)
+    given = ("--kernel", "rbf", "--transform-x", "standard", "--transform-y", "standard")
+    arguments = ("fit", tmp_path / "some.csv", "--target", "y", "--max-basis", 20, *given)
+    assert invoke(*arguments, "--out", model).exit_code == 0
     done = run("predict", model, tmp_path / "all.parquet", "--out", out, "--json")
     told = json.loads(done.stdout)
     assert told["rows"] == 200_000

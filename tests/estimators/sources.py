@@ -1,6 +1,5 @@
-"""The same rows in memory, in a mapped file, in Parquet and in Dask; in other libraries."""
+"""The same rows in memory, in a mapped file, in Parquet and in Dask."""
 
-import array_api_strict
 import numpy as np
 import pytest
 
@@ -29,14 +28,3 @@ def in_dask(n_parts, *arrays):
     da = pytest.importorskip("dask.array")
     sizes = tuple(len(part) for part in np.array_split(np.arange(len(arrays[0])), n_parts))
     return [da.from_array(each, chunks=(sizes, *(-1,) * (each.ndim - 1))) for each in arrays]
-
-
-def in_torch(*arrays):
-    """Return tensors of float64 on the host."""
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    return [torch.asarray(np.array(each)) for each in arrays]
-
-
-def in_strict(*arrays):
-    """Return arrays of the strictest library of the array API, on the host."""
-    return [array_api_strict.asarray(np.asarray(each)) for each in arrays]

@@ -14,18 +14,18 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsegp import SparseGPClassifier
-from sparsegp.estimators.labels import label_columns
 from sparsegp.kernels import RBF, Categorical, Constant, Linear, Matern, OnColumns
-from sparsegp.learning.fit_classification import TOLERANCE_OF_POSTERIOR
+from sparsegp.learning.classes.policy import SITE_TOLERANCE
 from sparsegp.learning.history.progress import Progress
 from sparsegp.likelihoods import Probit
 from sparsegp.model.classes import class_probabilities
 from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
 from sparsegp.model.sites.active_set import active_posterior
-from sparsegp.model.sites.inference import propagate
+from sparsegp.model.sites.inference import infer_sites
 from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.selection.active_set import SELECTIONS
+from sparsegp.tables.labels import label_columns
 from sparsegp.tables.rows import Rows
 
 BOTH = pytest.mark.parametrize("n_classes", [2, 3])
@@ -178,8 +178,8 @@ def test_a_prefix_is_the_model_of_its_basis_vectors(n_classes, posterior):
             found = [active_posterior(model.kernel_, Z[:m], column) for column in sites]
         else:
             features = FeatureRows(make_basis(model.kernel_, Z[:m]), rows)
-            solved = propagate(
-                features, probits, SCHEMES["variational"], tolerance=TOLERANCE_OF_POSTERIOR
+            solved = infer_sites(
+                features, probits, SCHEMES["variational"], tolerance=SITE_TOLERANCE
             )
             found = solved.posteriors
         means, variances = zip(*(p.mean_and_variance(scaled) for p in found), strict=True)
@@ -314,7 +314,7 @@ def test_verbose_prints_the_phases_and_callback_hears_them(capsys):
     fit(verbose=1, callback=heard.append, max_basis=6)
     assert all(isinstance(progress, Progress) for progress in heard)
     phases = {progress.phase for progress in heard}
-    assert {"selection", "moving the basis"} <= phases
+    assert {"selection", "inducing inputs"} <= phases
     assert any(phase.startswith("hyperparameters on") for phase in phases)
     assert [p.step for p in heard if p.phase == "selection"] == list(range(1, 7))
     printed = capsys.readouterr().out
@@ -340,9 +340,9 @@ def test_whether_the_basis_moves(learned, monkeypatch):
     np.testing.assert_array_equal(auto.basis_vectors_, moved.basis_vectors_)
     phases = [[entry["phase"] for entry in model.history_] for model in (still, moved)]
     assert phases[0][-2].startswith("hyperparameters at the basis")
-    assert phases[1][-2].startswith("moving the basis")
+    assert phases[1][-2].startswith("inducing inputs")
     # too many coordinates to move
-    monkeypatch.setattr("sparsegp.learning.fit_classification.MOST_COORDINATES", 23)
+    monkeypatch.setattr("sparsegp.learning.classes.policy.MAX_COORDINATES", 23)
     np.testing.assert_array_equal(fit().predict_proba(X), still.predict_proba(X))
 
 
@@ -434,10 +434,10 @@ def test_a_basis_moves_among_columns_of_zeros_and_ones(monkeypatch):
     model = SparseGPClassifier(kernel, **options).fit(X[:200], y[:200])
     assert model.score(X[200:], y[200:]) > 0.85
     assert np.exp(model.kernel_.theta[1:]).min() > 0.1
-    monkeypatch.setattr("sparsegp.learning.fit_classification.EVALUATIONS_OF_MANY", 5)
+    monkeypatch.setattr("sparsegp.learning.classes.policy.EVALUATIONS_OF_MANY_COORDINATES", 5)
     shorter = SparseGPClassifier(kernel, **options).fit(X[:200], y[:200])
     evaluations = [
-        next(e["n_evaluations"] for e in found.history_ if e["phase"].startswith("moving"))
+        next(e["n_evaluations"] for e in found.history_ if e["phase"].startswith("inducing inputs"))
         for found in (model, shorter)
     ]
     assert evaluations[0] > 5 == evaluations[1]  # 1,440 coordinates for 200 rows

@@ -58,7 +58,7 @@ FAST = {"optimizer": None, "max_basis": 5, "random_state": 0}
         ),
         (
             {"refine_basis": True, "kernel": 2.0 * Categorical()},
-            r"refine_basis moves inputs by a gradient, which .*Categorical.* does not have: set",
+            r"refine_basis optimises inducing inputs.*, which .*Categorical.* does not have: set",
         ),
         ({"slope": 0.0}, r"slope must be a positive finite number, got 0.0"),
         ({"slope": -1.0}, r"slope must be a positive finite number, got -1.0"),
@@ -141,8 +141,8 @@ def test_inputs_that_are_no_numbers(value, kind):
     ("weight", "message"),
     [
         (np.full(20, -1.0), r"sample_weight must not be negative, got -1.0 for row 0"),
-        (np.ones(19), r"sample_weight must have one number a row: shape \(20,\)"),
-        (np.ones((20, 1)), r"sample_weight must have one number a row"),
+        (np.ones(19), r"sample_weight must have one number per row: shape \(20,\)"),
+        (np.ones((20, 1)), r"sample_weight must have one number per row"),
         (np.full(20, np.nan), r"sample_weight contains NaN"),
         (np.zeros(20), r"sample_weight is zero for every row"),
         (["a"] * 20, r"sample_weight must hold numbers"),

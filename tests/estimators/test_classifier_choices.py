@@ -82,7 +82,7 @@ def test_categories_keep_their_kernel():
 
 
 def test_three_classes():
-    X, _ = skewed(200)
+    X, _ = skewed(120)
     y = np.digitize(np.log(X[:, 0]), [-1.5, 1.5])
     model = classifier(kernel="auto", transform_X="auto").fit(X, y)
     assert model.transform_X_[0] == "log" and model.score(X, y) > 0.9

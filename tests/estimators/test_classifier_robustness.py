@@ -23,7 +23,7 @@ two_or_three = pytest.mark.parametrize("n_classes", [2, 3])
 def short_searches(monkeypatch):
     """Soundness needs no optimum."""
     monkeypatch.setattr("sparsegp.learning.classes.label_targets.SHORT_STAGES", ((200, 25),))
-    monkeypatch.setattr("sparsegp.learning.fit_classification.EVALUATIONS", 20)
+    monkeypatch.setattr("sparsegp.learning.classes.policy.EVALUATIONS", 20)
 
 
 def rows_and_sectors(n_classes, n=40):

@@ -66,7 +66,7 @@ def test_y_of_strings():
     ("weight", "message"),
     [
         (np.full(20, -1.0), r"sample_weight must not be negative, got -1.0 for row 0"),
-        (np.ones(19), r"sample_weight must have one number a row: shape \(20,\)"),
+        (np.ones(19), r"sample_weight must have one number per row: shape \(20,\)"),
         (np.full(20, np.nan), r"sample_weight contains NaN"),
         (np.zeros(20), r"sample_weight is zero for every row"),
     ],
@@ -86,7 +86,7 @@ def test_lengths_and_columns():
         SparseGPRegressor(max_basis=5).fit(X, Y, candidates=X[:, :2])
     with pytest.raises(ValueError, match="candidates contains NaN"):
         SparseGPRegressor(max_basis=5).fit(X, Y, candidates=np.full((4, 3), np.nan))
-    with pytest.raises(ValueError, match="return_std or for return_cov"):
+    with pytest.raises(ValueError, match="return_std or return_cov"):
         model.predict(X, return_std=True, return_cov=True)
     with pytest.raises(ValueError, match="theta must have 5 elements"):
         model.log_marginal_likelihood([0.0])

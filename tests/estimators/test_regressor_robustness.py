@@ -90,8 +90,8 @@ def test_the_evidence_is_that_of_the_fitted_approximation():
         ({"kernel": sk.RBF() + sk.WhiteKernel(0.0)}, {}, "noise_level of WhiteKernel must be"),
         ({"callback": 3}, {}, "callback must be callable"),
         ({"refine_basis": True, "optimizer": None}, {}, "refine_basis=True moves"),
-        ({}, {"y": np.ones((60, 1, 1))}, "y must hold one number a row"),
-        ({}, {"y": np.ones((60, 0))}, "y must hold one number a row"),
+        ({}, {"y": np.ones((60, 1, 1))}, "y must hold one number per row"),
+        ({}, {"y": np.ones((60, 0))}, "y must hold one number per row"),
         ({}, {"sample_weight": ["a"] * 60}, "sample_weight must hold numbers"),
     ],
 )

@@ -110,7 +110,7 @@ def test_adaptation_never_lowers_the_evidence():
 
 
 def test_calibration_mends_the_density_of_a_small_basis():
-    X, y = rough(1500)
+    X, y = rough(1000)
     new_X, new_y = rough(1500, seed=1)
     settings = {"max_basis": 40, "random_state": 0}
     scores = {}

@@ -7,8 +7,8 @@ import pytest
 from sklearn.base import clone
 
 from sparsegp import SparseGPClassifier, SparseGPRegressor, load
-from sparsegp.learning.budget import time_planner as timetable
-from sparsegp.learning.budget.cost_model import EXPONENT, CostModel
+from sparsegp.learning.budget import policy
+from sparsegp.learning.budget.cost_model import CostModel
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.budget.time_planner import TimePlan
 from sparsegp.selection.stopping import Path
@@ -48,7 +48,7 @@ def classifier(**options):
 @pytest.fixture(autouse=True)
 def few_basis_vectors(monkeypatch):
     """Let models be smaller than these tables ask for, so that there is something to cut."""
-    monkeypatch.setattr(timetable, "SMALLEST_BASIS", 16)
+    monkeypatch.setattr(policy, "MIN_BASIS", 16)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def at(monkeypatch):
 
     def go_by(clock):
         monkeypatch.setattr(
-            "sparsegp.estimators.options.regression.TimeBudget", partial(TimeBudget, clock=clock)
+            "sparsegp.estimators.options.context.TimeBudget", partial(TimeBudget, clock=clock)
         )
         return clock
 
@@ -119,10 +119,10 @@ SLOW_STEPS = {
         "selection: ended at",
     ),
     "adaptation": ("hyperparameters at", 3.0, regressor(n_adaptations=3), "basis: ended after"),
-    "refinement": ("moving", 2.0, regressor(refine_basis=True), "700 rows: ended after"),
+    "refinement": ("inducing inputs", 2.0, regressor(refine_basis=True), "700 rows: ended after"),
     "classes first": ("hyperparameters on", 1.0, classifier(), "on 250 rows: ended after"),
     "classes selection": ("selection", 0.4, classifier(optimizer=None), "selection: ended at"),
-    "classes moving": ("moving", 1.0, classifier(), "700 rows: ended after"),
+    "classes moving": ("inducing inputs", 1.0, classifier(), "700 rows: ended after"),
     "active selection": (
         *("selection", 0.4),
         classifier(posterior="active", optimizer=None),
@@ -173,7 +173,7 @@ def paces(monkeypatch, *found):
     """Let paces be found one after the other."""
     queue = iter(found)
     monkeypatch.setattr(
-        "sparsegp.learning.fit_regression.measure_cost_model", lambda *_: next(queue)
+        "sparsegp.learning.budget.regression_plan.measure_cost_model", lambda *_: next(queue)
     )
 
 
@@ -189,7 +189,11 @@ def test_a_slow_machine_has_a_smaller_basis(at, monkeypatch):
 
 def test_a_machine_that_slows_down_cuts_the_final_pass(at, monkeypatch):
     at(Clock())
-    paces(monkeypatch, CostModel(fixed=0.6 / 40**EXPONENT), CostModel(product=1.0 / (700 * 30**2)))
+    paces(
+        monkeypatch,
+        CostModel(fixed=0.6 / 40**policy.BASIS_EXPONENT),
+        CostModel(product=1.0 / (700 * 30**2)),
+    )
     model = regressor(time_limit=1.0, optimizer=None).fit(X, Y)
     assert model.cut_short_ == [f"final pass: {model.n_basis_} of 40 basis vectors"]
     assert model.n_basis_ < 40
@@ -250,8 +254,12 @@ def test_noise_is_not_chosen_in_a_hurry(at):
 
 def test_a_basis_that_moved_is_not_cut_but_sees_fewer_rows(at, monkeypatch):
     at(Clock())
-    monkeypatch.setattr("sparsegp.learning.budget.time_planner.FEWEST_ROWS", 300)
-    paces(monkeypatch, CostModel(fixed=0.6 / 20**EXPONENT), CostModel(product=1.0 / (500 * 20**2)))
+    monkeypatch.setattr("sparsegp.learning.budget.policy.MIN_ROWS", 300)
+    paces(
+        monkeypatch,
+        CostModel(fixed=0.6 / 20**policy.BASIS_EXPONENT),
+        CostModel(product=1.0 / (500 * 20**2)),
+    )
     model = regressor(max_basis=20, refine_basis=True, time_limit=1.0).fit(X, Y)
     assert model.n_basis_ == 20
     assert "final pass: 500 of 700 rows" in model.cut_short_
@@ -275,13 +283,13 @@ def test_sites_of_a_classifier_end_early(at, monkeypatch):
 
         return wrapped
 
-    from sparsegp.learning import fit_classification as classify
+    from sparsegp.learning.classes import projected as classify
     from sparsegp.learning.hyperparameters import site_hyperparameters as project
 
     monkeypatch.setattr(classify, "posteriors_of", slow(project.posteriors_of))
     model = classifier(time_limit=3.5).fit(X, LABELS)
     assert seen == [True, True, False, False]
-    assert model.cut_short_ == ["final sites: ended before they stood still"]
+    assert model.cut_short_ == ["final sites: ended before they converged"]
     check(model, LABELS)
 
 

@@ -8,7 +8,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier, SparseGPRegressor
 from sparsegp.kernels import RBF, Auto, Constant, Matern, OnColumns
-from sparsegp.learning.structure.choose_kernel import PLUS, KernelSearch
+from sparsegp.learning.structure.choose_kernel import PLUS, OpenKernel
 from sparsegp.learning.structure.kernel_families import ADDITIONS, FAMILIES
 from sparsegp.likelihoods import StudentT
 from tests.plain import PLAIN
@@ -71,7 +71,7 @@ FITS = {
     ).fit(FRAME, Y),
     **{
         f"{family} and all that may be added": lambda family=family: _regressor(
-            kernel=KernelSearch(Auto(3), None).guess(PLUS.join((family, *ADDITIONS))),
+            kernel=OpenKernel(Auto(3)).initial(PLUS.join((family, *ADDITIONS))),
             optimizer=None,
         ).fit(X, Y)
         for family in FAMILIES
@@ -97,7 +97,7 @@ FITS = {
     "stopped, scikit-learn's kernel": lambda: _regressor(
         kernel=SKLEARN, selection="loo_error", n_candidates=5
     ).fit(X, Y),
-    "shortened": lambda: _regressor(optimizer=None).fit(X, Y).prefix(7),
+    "shorten": lambda: _regressor(optimizer=None).fit(X, Y).prefix(7),
     "moved": lambda: _regressor(refine_basis=True).fit(X, Y),
     "two classes": lambda: _classifier().fit(X, F > 0.0),
     "classes by evidence": lambda: _classifier(kernel="auto", transform_X="auto").fit(

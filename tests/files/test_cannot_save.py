@@ -40,13 +40,13 @@ def refuses(model, path, words, **options):
 
 def test_kernels_of_ones_own(tmp_path):
     model = short(kernel=RBF() + 2.0 * Triangular())
-    refuses(model, tmp_path / "model", r"kernel\.right\.right.*Triangular.*your own")
+    refuses(model, tmp_path / "model", r"kernel\.right\.right.*Triangular.*user-defined")
     refuses(short(kernel=LongerRBF()), tmp_path / "model", "kernel=LongerRBF")
 
 
 def test_likelihoods_of_ones_own(tmp_path):
     for likelihood, words in (
-        (OwnLikelihood(), "likelihood=.*OwnLikelihood.*your own"),
+        (OwnLikelihood(), "likelihood=.*OwnLikelihood.*user-defined"),
         (by_quadrature(lambda y, f: -((y - f) ** 2)), "likelihood=OwnDensity.*no code"),
     ):
         model = short(OnlineGPRegressor, likelihood=likelihood)
@@ -63,7 +63,7 @@ def test_other_things(tmp_path):
 
 
 def test_means_of_what_needs_variances(tmp_path):
-    for name, words in (("two classes", "probabilities"), ("stream", "go on learning")):
+    for name, words in (("two classes", "probabilities"), ("stream", "further updates")):
         refuses(fitted(name), tmp_path / "model", words, variance=False)
 
 

@@ -12,7 +12,7 @@ from safetensors.numpy import save as save_tensors
 from sparsegp import load
 from sparsegp.exceptions import ModelFileError
 from sparsegp.files import NumpyPredictor, info
-from sparsegp.files.container import _place_of_sum, _sum_of, from_bytes, to_bytes
+from sparsegp.files.container import _checksum, _checksum_position, from_bytes, to_bytes
 from tests.files.models import NEW, fitted, predictions
 
 NAMES = ("as given", "three classes", "stream, warm-up", "stream of three classes")
@@ -111,7 +111,7 @@ def test_foreign_files(data, tmp_path, monkeypatch):
     path = tmp_path / "foreign"
     path.write_bytes(data)
     for read in (load, info):
-        with pytest.raises(ModelFileError, match="no model file of sparsegp"):
+        with pytest.raises(ModelFileError, match="not a sparsegp model file"):
             read(path)
     assert list(tmp_path.iterdir()) == [path]
 
@@ -119,7 +119,7 @@ def test_foreign_files(data, tmp_path, monkeypatch):
 def with_right_sum(data):
     """Return what a person would write who knows how the sum is made."""
     data = bytearray(data)
-    data[_place_of_sum(data)] = _sum_of(data, _place_of_sum(data))
+    data[_checksum_position(data)] = _checksum(data, _checksum_position(data))
     return bytes(data)
 
 

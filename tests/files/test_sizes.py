@@ -37,7 +37,7 @@ def test_a_learner_keeps_halves_of_its_matrices(tmp_path):
     X = rng.normal(size=(140, 2))
     model = OnlineGPRegressor(RBF(0.1), max_basis=120, n_warmup=1, optimizer=None, random_state=0)
     model.partial_fit(X, np.sin(X[:, 0]))
-    assert model._stream.state.ledger is not None
+    assert model._stream.state.deletion_scores is not None
     model.save(tmp_path / "model")
     four_halves = 4 * 8 * 128 * 129 / 2  # Σ, Q, K and the inverse of Σ
     assert (tmp_path / "model").stat().st_size <= four_halves + 15_000

@@ -10,11 +10,11 @@ from sparsegp.kernels import RBF, Constant, Linear, Matern
 from sparsegp.learning.hyperparameters.ard_shrinkage import penalty
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure.candidates import (
-    COST_OF_BENDING,
     Candidate,
     Sample,
     candidate_objective,
 )
+from sparsegp.learning.structure.policy import COST_OF_WARPED_COLUMN
 from sparsegp.learning.structure.target_warps import likeliest_alone
 from sparsegp.model import exact
 from sparsegp.model.exact import exact_evidence, exact_log_evidence
@@ -58,11 +58,11 @@ def test_gradient_by_everything(kernel, curve, n_outputs, weighted):
     np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-4)
 
 
-def test_bends_that_are_held_are_not_searched_for():
+def test_column_warps_that_are_held_are_not_optimised():
     objective = candidate_objective(sample())
     held = Candidate(Parameters(KERNELS[0], 0.2), SHAPED[:1], (0, 1), (0.3, 0.8), held=True)
     assert len(held.vector) == len(held.bounds) == 4 + 3
-    assert held.with_vector(held.vector + 0.01).bends == held.bends
+    assert held.with_vector(held.vector + 0.01).column_warps == held.column_warps
     value, gradient = objective(held)
     free_value, free_gradient = objective(replace(held, held=False))
     assert value == pytest.approx(free_value, rel=1e-12)
@@ -86,28 +86,30 @@ def test_evidence_is_the_density_of_the_targets():
     value, _ = candidate_objective(data)(Candidate(Parameters(kernel, noise), (curve,)))
     g = curve.value(data.standard.apply(data.y)[:, 0])
     z = (g - g.mean()) / g.std()
-    K = kernel(data.straight, data.straight) + noise * np.eye(len(z))
+    K = kernel(data.unwarped, data.unwarped) + noise * np.eye(len(z))
     slopes = curve.log_slope(data.standard.apply(data.y)[:, 0]) - np.log(g.std())
     expected = multivariate_normal(np.zeros(len(z)), K).logpdf(z) + slopes.sum()
     expected -= penalty(kernel, len(z))[0]  # so few rows
     assert value == pytest.approx(expected, rel=1e-9)
 
 
-def test_a_bent_column_costs():
+def test_a_warped_column_costs():
     data = sample()
     objective = candidate_objective(data)
-    bent = Candidate(Parameters(KERNELS[0], 0.2), (CURVES["standard"],), (0,), (1.0,))
-    columns = data.straight.copy()
-    columns[:, 0] = data.bent[:, 0]
+    warped = Candidate(Parameters(KERNELS[0], 0.2), (CURVES["standard"],), (0,), (1.0,))
+    columns = data.unwarped.copy()
+    columns[:, 0] = data.warped[:, 0]
     plain = candidate_objective(Sample(columns, columns, data.y, data.standard))
     without = Candidate(Parameters(KERNELS[0], 0.2), (CURVES["standard"],))
-    assert objective(bent)[0] == pytest.approx(plain(without)[0] - COST_OF_BENDING, rel=1e-9)
+    assert objective(warped)[0] == pytest.approx(
+        plain(without)[0] - COST_OF_WARPED_COLUMN, rel=1e-9
+    )
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=["rbf", "matern", "sum"])
 def test_exact_evidence_by_inputs_and_targets(kernel):
     data = sample(2, weighted=True, n=12)
-    rows = Rows(data.straight, data.standard.apply(data.y), data.weight)
+    rows = Rows(data.unwarped, data.standard.apply(data.y), data.weight)
     found = exact_evidence(kernel, rows, 0.3, by_inputs=True)
     plain = exact_evidence(kernel, rows, 0.3)
     assert plain.value == found.value and plain.X is None
@@ -140,7 +142,7 @@ def test_the_likeliest_curve_alone_makes_a_lognormal_target_normal():
 @pytest.mark.parametrize("kernel", KERNELS, ids=["rbf", "matern", "sum"])
 def test_blocks_of_the_exact_evidence(kernel, n_outputs, weighted, by_inputs, monkeypatch):
     data = sample(n_outputs, weighted)
-    rows = Rows(data.straight, data.y, data.weight)
+    rows = Rows(data.unwarped, data.y, data.weight)
     whole = exact_evidence(kernel, rows, 0.3, by_inputs=by_inputs)
     for height in (1, 7, 16):
         monkeypatch.setattr(exact, "ROWS_OF_BLOCK", height)

@@ -8,7 +8,7 @@ from sparsegp.likelihoods import Probit
 from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
 from sparsegp.model.sites.gradient import site_gradient
-from sparsegp.model.sites.inference import propagate
+from sparsegp.model.sites.inference import infer_sites
 from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.tables.rows import Rows
 
@@ -34,7 +34,7 @@ def test_by_everything(scheme, kernel, weighted):
         probits = [Probit(np.exp(at[q]), bias) for bias in at[q + 1 : q + 3]]
         inputs = at[q + 3 :].reshape(Z.shape)
         features = FeatureRows(make_basis(kernel.with_theta(at[:q]), inputs), rows)
-        return features, propagate(features, probits, scheme, tolerance=1e-12, max_sweeps=500)
+        return features, infer_sites(features, probits, scheme, tolerance=1e-12, max_sweeps=500)
 
     at = np.concatenate((kernel.theta, [0.1, 0.2, -0.1], Z.ravel()))
     found = site_gradient(*solve(at))

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sparsegp.tables.rows as rows_module
 from sparsegp import SparseGPClassifier
 from sparsegp.kernels import RBF, Constant
+from tests.property_settings import cases
 
 INFERENCES = st.sampled_from(["ep", "variational"])
 SAME = {"rtol": 0.0, "atol": 1e-7}
@@ -27,7 +28,7 @@ def classifier(**options):
     return SparseGPClassifier(kernel, **fixed | options)
 
 
-@settings(max_examples=15)
+@cases(15)
 @given(seed=st.integers(0, 1000), inference=INFERENCES, n_classes=st.integers(2, 4))
 def test_the_order_of_rows_does_not_matter(seed, inference, n_classes):
     X, y = table(seed, n_classes=n_classes)
@@ -37,7 +38,7 @@ def test_the_order_of_rows_does_not_matter(seed, inference, n_classes):
     np.testing.assert_allclose(model.fit(X[order], y[order]).predict_proba(X), first, **SAME)
 
 
-@settings(max_examples=15)
+@cases(15)
 @given(seed=st.integers(0, 1000), inference=INFERENCES, n_classes=st.integers(2, 4))
 def test_integer_weights_are_repeated_rows(seed, inference, n_classes):
     X, y = table(seed, n_classes=n_classes)
@@ -51,7 +52,7 @@ def test_integer_weights_are_repeated_rows(seed, inference, n_classes):
     assert model.log_marginal_likelihood_value_ == pytest.approx(evidence, rel=1e-7)
 
 
-@settings(max_examples=10)
+@cases(10)
 @given(seed=st.integers(0, 1000), inference=INFERENCES)
 def test_two_classes_have_no_first_and_second(seed, inference):
     X, y = table(seed)

@@ -7,11 +7,12 @@ says that the basis vectors are almost dependent, is allowed: it is our own advi
 import warnings
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from sparsegp import SparseGPRegressor
 from sparsegp.exceptions import FitWarning
+from tests.property_settings import cases
 
 
 def plain(X, y):
@@ -116,7 +117,7 @@ TABLES = (
 )
 
 
-@settings(max_examples=550, suppress_health_check=[HealthCheck.too_slow])
+@cases(200, suppress_health_check=[HealthCheck.too_slow])
 @given(
     table=st.sampled_from(TABLES),
     n=st.sampled_from([1, 2, 3, 5, 20, 60]),

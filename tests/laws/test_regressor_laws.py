@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sparsegp.tables.rows as rows_module
 from sparsegp import SparseGPRegressor
+from tests.property_settings import cases
 
 APPROXIMATIONS = st.sampled_from(["sor", "dtc", "fitc", "vfe"])
 
@@ -17,7 +18,7 @@ def table(seed, n=40):
     return X, np.sin(2 * X[:, 0]) + 0.2 * rng.normal(size=n)
 
 
-@settings(max_examples=30)
+@cases(30)
 @given(seed=st.integers(0, 1000), approximation=APPROXIMATIONS)
 def test_the_order_of_rows_does_not_matter(seed, approximation):
     X, y = table(seed)
@@ -30,7 +31,7 @@ def test_the_order_of_rows_does_not_matter(seed, approximation):
         np.testing.assert_allclose(first, second, rtol=1e-10, atol=1e-10)
 
 
-@settings(max_examples=30)
+@cases(30)
 @given(seed=st.integers(0, 1000), approximation=APPROXIMATIONS)
 def test_integer_weights_are_repeated_rows(seed, approximation):
     X, y = table(seed)

@@ -14,7 +14,7 @@ from sparsegp.likelihoods import (
     by_quadrature,
     site_of,
 )
-from sparsegp.likelihoods.weighted import Power, of_rows, weighted
+from sparsegp.likelihoods.weighted import Power, row_likelihoods, weighted
 from sparsegp.testing import check_likelihood
 
 MEAN, VARIANCE = np.array([-1.0, 0.2, 3.0]), np.array([0.05, 1.0, 4.0])
@@ -73,9 +73,9 @@ def test_a_heavier_label_leaves_a_more_precise_site():
 
 
 def test_each_row_has_its_own():
-    likelihoods = of_rows(Shifted(Gaussian(0.4), 1.0), 3, np.array([1.0, 2.0, 1.0]))
+    likelihoods = row_likelihoods(Shifted(Gaussian(0.4), 1.0), 3, np.array([1.0, 2.0, 1.0]))
     assert [one.likelihood.noise_variance for one in likelihoods] == [0.4, 0.2, 0.4]
-    assert of_rows(Gaussian(), 2, None) == [Gaussian(), Gaussian()]
+    assert row_likelihoods(Gaussian(), 2, None) == [Gaussian(), Gaussian()]
 
 
 def test_what_cannot_be_weighted_is_named():

@@ -8,7 +8,8 @@ from hypothesis import given
 from numpy.testing import assert_allclose
 
 from sparsegp.kernels import RBF, Constant, Linear, Matern
-from sparsegp.learning.hyperparameters.objectives import EVIDENCE, settle_noise
+from sparsegp.learning.conditioning import optimise_noise
+from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model import moments as of_moments
 from sparsegp.model.approximation import DTC, FITC, SOR, VFE
@@ -53,7 +54,7 @@ def assert_same(late, first):
 @given(problems(rules=(SOR, DTC, VFE)))
 def test_any_problem_has_the_same_sums(p):
     basis = make_basis(p.kernel, p.Z)
-    with patch.multiple(of_moments, WIDE=1, ROWS_A_COLUMN=0):
+    with patch.multiple(of_moments, WIDE_BASIS=1, ROWS_PER_BASIS_VECTOR=0):
         late, first = both(basis, p.rows, p.rule, p.variance)
     if late.rounding:
         assert_same(late, first)
@@ -74,16 +75,14 @@ def test_predictions_are_the_same(rows):
     assert_allclose(late[1], first[1], rtol=1e-7)
 
 
-def test_rows_whose_residual_counts_are_whitened_first(rows):
-    assert collect_moments(basis_of(rows), rows, NOISE, FITC).rounding == 0.0
-
-
-def test_few_rows_are_whitened_first(rows):
-    assert collect_moments(basis_of(rows), rows[: 2 * M], NOISE, VFE).rounding == 0.0
-
-
-def test_a_basis_without_digits_is_whitened_first(rows):
-    assert collect_moments(basis_of(rows, RBF(30.0)), rows, NOISE, VFE).rounding == 0.0
+@pytest.mark.parametrize(
+    ("kernel", "n_rows", "rule"),
+    [(KERNEL, N, FITC), (KERNEL, 2 * M, VFE), (RBF(30.0), N, VFE)],
+    ids=["residuals count", "few rows", "badly conditioned basis"],
+)
+def test_rows_are_whitened_first_where_it_pays_or_is_needed(rows, kernel, n_rows, rule):
+    basis = basis_of(rows, kernel)
+    assert collect_moments(basis, rows[:n_rows], NOISE, rule).rounding == 0.0
 
 
 @pytest.mark.parametrize(
@@ -113,12 +112,12 @@ def test_units_do_not_matter(rows):
 def test_rows_that_nobody_foresaw_are_seen_afterwards(rows):
     """A few rows far out, where a linear kernel is large, are not among those that are asked."""
     X = rows.X.copy()
-    step = -(-N // of_moments.ROWS_TO_FORESEE)
+    step = -(-N // of_moments.ROWS_TO_PREDICT_ROUNDING)
     X[1] *= 1e7
     assert step > 1  # else it would be asked
     far_out = Rows(X, rows.y)
     basis = make_basis(Matern(1.0) + Linear(1.0), X[2 : 2 + M])
-    assert of_moments._foreseen(basis, far_out, NOISE) <= of_moments.LITTLE
+    assert of_moments._predicted_rounding(basis, far_out, NOISE) <= of_moments.PREDICTED_ROUNDING
     found = collect_moments(basis, far_out, NOISE, VFE)
     assert found.rounding == 0.0
 
@@ -126,8 +125,8 @@ def test_rows_that_nobody_foresaw_are_seen_afterwards(rows):
 def test_roundings_of_parts_add_up(rows):
     """What a part may lose is its share of what all rows may lose."""
     basis = basis_of(rows)
-    alone = of_moments._foreseen(basis, rows, NOISE)
-    with patch.object(of_moments, "LITTLE", 10.0 * alone):
+    alone = of_moments._predicted_rounding(basis, rows, NOISE)
+    with patch.object(of_moments, "PREDICTED_ROUNDING", 10.0 * alone):
         some = of_moments._moments_of_part(basis, NOISE, VFE, False, 5 * N, rows)
         many = of_moments._moments_of_part(basis, NOISE, VFE, False, 20 * N, rows)
     assert some.rounding > 0.0 and many.rounding == 0.0
@@ -146,8 +145,9 @@ def test_a_noise_that_rounding_hides_is_found_all_the_same(rows):
     quiet = Rows(rows.X, basis.features(rows.X)[:, :2])  # the basis explains them
     rounding = collect_moments(basis, quiet, start.noise_variance, VFE).rounding
     with patch.object(of_moments, "MOST_ROUNDING", 1.5 * rounding):  # no digits to lose
-        settled = settle_noise(basis, quiet, start, VFE, EVIDENCE)
-    with patch.object(of_moments, "LITTLE", 0.0):
-        exact = settle_noise(basis, quiet, start, VFE, EVIDENCE)
-    assert settled.parameters.noise_variance == exact.parameters.noise_variance
-    assert settled.moments.rounding == 0.0
+        settled = optimise_noise(basis, quiet, start, VFE, EVIDENCE)
+    with patch.object(of_moments, "PREDICTED_ROUNDING", 0.0):
+        exact = optimise_noise(basis, quiet, start, VFE, EVIDENCE)
+    expected = exact.parameters.noise_variance
+    assert settled.parameters.noise_variance == pytest.approx(expected, rel=1e-9)
+    np.testing.assert_allclose(settled.posterior.beta, exact.posterior.beta, rtol=1e-7)

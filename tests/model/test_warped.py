@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 
@@ -10,9 +10,10 @@ from sparsegp.model.warped import warped_covariance, warped_moments
 from sparsegp.tables.transforms.curves import Logarithm, SinhArcsinh, Straight
 from sparsegp.tables.transforms.warps import fit_warps
 from tests.oracles.warped import moments_by_sum, skewed, warps
+from tests.property_settings import cases
 
 
-@settings(max_examples=300)
+@cases(300)
 @given(warps(), st.floats(-12.0, 12.0), st.sampled_from([1e-3, 0.03, 0.3, 1.0, 4.0]))
 def test_mean_and_deviation_equal_sums(drawn, mean, deviation):
     warp, _ = drawn

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 from sparsegp.likelihoods import StudentT
-from sparsegp.online.deletion import loser, remove, scores
+from sparsegp.online.deletion import least_valuable, remove, scores
 from sparsegp.online.deletion_scores import new_deletion_scores
 from sparsegp.online.learn import Rule, learn
 from tests.online.problems import KERNEL, learned, stream
@@ -42,7 +42,7 @@ def test_of_several_outputs_the_largest_score_counts():
     state = some_state(3)
     by_hand = np.max(np.abs(state.alpha) / np.diagonal(state.block(state.Q))[:, None], axis=1)
     np.testing.assert_allclose(scores(state)[state.active], by_hand, rtol=1e-10)
-    assert loser(state) == state.slots[np.argmin(by_hand)]
+    assert least_valuable(state) == state.slots[np.argmin(by_hand)]
 
 
 def test_removal_by_the_mean_is_the_best_in_the_other_divergence():
@@ -57,16 +57,16 @@ def test_removal_by_the_mean_is_the_best_in_the_other_divergence():
 
 
 @pytest.mark.parametrize("which", [0, 3, 7])
-def test_kl_removal_minimises_the_divergence_that_its_score_foretells(which):
+def test_kl_removal_minimises_the_divergence_that_its_score_predicts(which):
     state = learned(*stream(30), max_basis=8)
     K = KERNEL(state.basis, state.basis)
     mean, cov = moments(K, state.alpha[:, 0], state.C[0])
     slot = int(state.slots[which])
-    foretold = scores(state, "kl")[slot]
+    predicted = scores(state, "kl")[slot]
     remove(state, slot, "kl")
     best_mean, best_cov = state.mu[0, state.active], state.block(state.Sigma[0])
     loss = divergence(*extended(K, best_mean, best_cov, which), mean, cov)
-    np.testing.assert_allclose(foretold, loss, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(predicted, loss, rtol=1e-6, atol=1e-9)
     L = np.linalg.cholesky(best_cov)
 
     def elsewhere(step):

@@ -7,9 +7,9 @@ from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels import RBF
 from sparsegp.likelihoods import Gaussian, LaplaceNoise, OneSided, StudentT
 from sparsegp.online.learn import Rule, learn
-from sparsegp.online.pseudo_observations import pseudo_evidence, pseudo_observations, put_under
+from sparsegp.online.pseudo_observations import change_kernel, pseudo_evidence, pseudo_observations
 from sparsegp.online.recursion import new_state
-from sparsegp.online.site_refinement import put_on_basis, recycle
+from sparsegp.online.site_refinement import project_sites, refine_sites
 from tests.oracles.dense import exact_posterior
 
 SMOOTH = RBF(0.8)
@@ -28,8 +28,8 @@ def below_the_edge(depth):
 def swept(X, Y, likelihood, n_sweeps, max_basis=30, kernel=SMOOTH):
     state = new_state(kernel, X.shape[1], Y.shape[1])
     first = learn(state, X, Y, likelihood, Rule(max_basis))
-    put_on_basis(state, X, first.site_precision, first.site_shift)
-    recycle(state, X, Y, likelihood, first.site_precision, first.site_shift, n_sweeps)
+    project_sites(state, X, first.site_precision, first.site_shift)
+    refine_sites(state, X, Y, likelihood, first.site_precision, first.site_shift, n_sweeps)
     return state
 
 
@@ -88,7 +88,7 @@ def test_rows_learned_together_are_checked_like_single_ones():
     X, y = LINE, np.sin(LINE)
     y[-1] = 1000.0
     state = new_state(RBF(1.0), 1, 1)
-    with pytest.raises(SparseGPError, match="gave no numbers"):
+    with pytest.raises(SparseGPError, match="gave no finite numbers"):
         learn(state, X, y, Silent(0.1), Rule(3, 0.9))
     assert np.all(np.isfinite(state.mu))
 
@@ -111,7 +111,7 @@ def test_an_output_of_which_nothing_is_known():
     assert len(seen[0].t) > 0
     assert len(seen[1].t) == 0
     assert np.isfinite(pseudo_evidence(RBF(0.5), state.basis, seen)[0])
-    put_under(state, RBF(0.5), seen)
+    change_kernel(state, RBF(0.5), seen)
     mean, variance = state.mean_and_variance(LINE)
     np.testing.assert_allclose(mean[:, 1], 0.0, atol=1e-12)
     np.testing.assert_allclose(variance[:, 1], 1.0, rtol=1e-6)
@@ -121,7 +121,7 @@ def test_a_smoother_kernel_leaves_out_what_it_makes_dependent():
     state = new_state(RBF(0.3), 1, 1)
     learn(state, LINE, 0.5 * LINE, Gaussian(0.01), Rule(60))
     n_basis = state.n_basis
-    put_under(state, RBF(6.0), pseudo_observations(state))
+    change_kernel(state, RBF(6.0), pseudo_observations(state))
     assert state.n_basis < 0.5 * n_basis
     assert state.drift() < 1e-6
     mean, variance = state.mean_and_variance(LINE)

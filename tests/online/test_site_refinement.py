@@ -4,9 +4,9 @@ import numpy as np
 
 from sparsegp.likelihoods import Probit
 from sparsegp.online.learn import Rule, learn
-from sparsegp.online.pseudo_observations import pseudo_evidence, pseudo_observations, put_under
+from sparsegp.online.pseudo_observations import change_kernel, pseudo_evidence, pseudo_observations
 from sparsegp.online.recursion import new_state
-from sparsegp.online.site_refinement import put_on_basis, recycle
+from sparsegp.online.site_refinement import project_sites, refine_sites
 from tests.online.problems import KERNEL, NOISE, learned, stream
 from tests.oracles.dense import central_differences, exact_log_evidence, posterior
 
@@ -16,8 +16,8 @@ NEW = 2.0 * np.random.default_rng(99).standard_normal((20, 2))
 def swept(X, Y, likelihood, max_basis, n_sweeps):
     state = new_state(KERNEL, 2, Y.shape[1])
     first = learn(state, X, Y, likelihood, Rule(max_basis))
-    put_on_basis(state, X, first.site_precision, first.site_shift)
-    recycle(state, X, Y, likelihood, first.site_precision, first.site_shift, n_sweeps)
+    project_sites(state, X, first.site_precision, first.site_shift)
+    refine_sites(state, X, Y, likelihood, first.site_precision, first.site_shift, n_sweeps)
     return state, first
 
 
@@ -80,6 +80,6 @@ def test_gradient_of_the_pseudo_evidence():
 def test_the_posterior_comes_back_from_pseudo_observations():
     state = learned(*stream(60, n_outputs=2), max_basis=20)
     before = state.mean_and_variance(NEW)
-    put_under(state, KERNEL, pseudo_observations(state))
+    change_kernel(state, KERNEL, pseudo_observations(state))
     for now, then in zip(state.mean_and_variance(NEW), before, strict=True):
         np.testing.assert_allclose(now, then, atol=1e-6)

@@ -1,4 +1,4 @@
-"""Reading a page as a browser would, and judging whether it is whole."""
+"""Parsing a page as a browser would, and checking that it is complete."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""Pages: whole, escaped, and true to the model they are about."""
+"""Pages are complete, escaped, and agree with the model they describe."""
 
 import numpy as np
 import pandas as pd
@@ -12,13 +12,13 @@ from tests.report.pages import read
 
 HOSTILE = ["<script>alert(1)</script>", 'a&b "quoted" $x^2$ it\'s', "</svg></style>\n\x00\u202etxt"]
 SECTIONS = [
-    "How many basis vectors",
+    "Number of basis vectors",
     "Calibration",
     "Relevance of the inputs",
     "Effects of single inputs",
     "Basis vectors",
-    "Timings",
-    "What was done to the columns",
+    "Fitting time",
+    "Preprocessing of the columns",
     "How to load the model",
 ]
 
@@ -71,7 +71,7 @@ def test_a_regression_has_all_sections_and_figures(hostile):
     assert [h for h in page.headings if h in SECTIONS] == SECTIONS
     assert "Residuals" in page.headings
     assert len(page.figures) == 6 + 3  # one effect for each input
-    for m in (1, 3, 6, 12, 24):  # what m would buy
+    for m in (1, 3, 6, 12, 24):  # the halvings of the basis
         assert str(m) in page.cells
 
 
@@ -83,8 +83,8 @@ def test_the_verdict_has_the_scores_of_the_rows(hostile):
     inside = np.mean((lower <= y) & (y <= upper))
     page = read(report_page(model, X, y))
     assert f"explains {100 * explained:.1f} % of the variance" in page.told
-    assert f"intervals hold {100 * inside:.1f} % of the targets" in page.told
-    assert "on some of these rows" not in page.told
+    assert f"intervals contain {100 * inside:.1f} % of the targets" in page.told
+    assert "trained on some of these rows" not in page.told
 
 
 def test_the_basis_is_a_table_of_real_rows(hostile):
@@ -100,14 +100,14 @@ def test_a_loaded_model_has_a_page_that_says_what_is_missing(hostile, tmp_path):
     model, X, y, _ = hostile
     model.save(tmp_path / "m.safetensors")
     page = read(report_page(load(tmp_path / "m.safetensors"), X, y))
-    assert "Their targets are left out" in page.told
+    assert "Their targets are not shown" in page.told
     assert len(page.figures) == 6 + 3  # shorter models need no rows here
 
 
-def test_rows_that_may_have_been_learned_from_are_called_that(hostile):
+def test_possible_training_rows_are_pointed_out(hostile):
     model, X, y, _ = hostile
     page = read(report_page(model, X, y, about=About(unseen=False)))
-    assert "may have learned from some of these rows" in page.told
+    assert "may have been trained on some of these rows" in page.told
 
 
 @pytest.fixture(scope="module")
@@ -122,18 +122,18 @@ def test_three_classes(three_classes):
     model, X, y, y_training = three_classes
     page = read(report_page(model, X, y, y_training=y_training))
     right = np.mean(model.predict(X) == y)
-    assert f"rightly in {100 * right:.1f} %" in page.told
-    assert "Wrong labels" in page.headings
+    assert f"correctly for {100 * right:.1f} %" in page.told
+    assert "Confusion matrix" in page.headings
     assert "<i>setosa" in page.cells
     assert len(page.figures) == 4 + 4
-    assert "moved by the gradient" in page.told
+    assert "optimised by the gradient" in page.told
 
 
 def test_a_loaded_classifier_leaves_out_shorter_models(three_classes, tmp_path):
     model, X, y, _ = three_classes
     model.save(tmp_path / "m.safetensors")
     page = read(report_page(load(tmp_path / "m.safetensors"), X, y))
-    assert "What fewer basis vectors would be worth is left out" in page.told
+    assert "Smaller models are not compared here" in page.told
 
 
 def test_arrays_without_names_and_one_row():
@@ -148,8 +148,8 @@ def test_arrays_without_names_and_one_row():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda m, X, y: (m, X, y[:-1]), "X must be a table and y its target"),
-        (lambda m, X, y: (m, X[:0], y[:0]), "for one row at least"),
+        (lambda m, X, y: (m, X, y[:-1]), "X must be two-dimensional"),
+        (lambda m, X, y: (m, X[:0], y[:0]), "at least one"),
         (lambda m, X, y: (m, X, np.where(np.arange(len(y)) == 3, np.nan, y)), "must be finite"),
     ],
     ids=["lengths", "no rows", "missing target"],
@@ -159,7 +159,7 @@ def test_bad_rows_are_refused(hostile, change, message):
         report_page(*change(*hostile[:3]))
 
 
-def test_a_stranger_is_refused(three_classes):
+def test_an_unknown_label_and_an_online_model_are_refused(three_classes):
     model, X, y, _ = three_classes
     with pytest.raises(ValueError, match="label 'rose', which the model does not know"):
         report_page(model, X, np.where(np.arange(len(y)) == 2, "rose", y))

@@ -7,8 +7,8 @@ from sparsegp import SparseGPClassifier, SparseGPRegressor
 from sparsegp.kernels import RBF, Categorical, Linear, OnColumns
 from sparsegp.report import About, length_scales, relevance
 from sparsegp.report.effects import effect
-from sparsegp.report.relevance import prediction_shares
-from sparsegp.report.subject import make_subject
+from sparsegp.report.relevance import variance_shares
+from sparsegp.report.report_data import make_report_data
 
 
 @pytest.fixture(scope="module")
@@ -19,12 +19,12 @@ def additive():
     y = 3.0 * X[:, 0] + X[:, 1]
     kernel = 1.0 * OnColumns(RBF((1.0, 1.0)), [0, 2]) * OnColumns(Categorical(2.0), [1])
     model = SparseGPRegressor(kernel, max_basis=40, random_state=0).fit(X, y)
-    return make_subject(model, X, y, About())
+    return make_report_data(model, X, y, About())
 
 
 def test_an_input_without_effect_is_irrelevant(additive):
     lost = relevance(additive.model, additive.X)
-    shares = prediction_shares(additive)
+    shares = variance_shares(additive)
     assert lost[2] < 0.1 * min(lost[0], lost[1])
     # variances of 3·x0 and of the code: 3 and 2/3
     np.testing.assert_allclose(shares, [9 / 11, 2 / 11, 0.0], atol=0.06)
@@ -49,7 +49,7 @@ def test_length_scales_of_sums_products_and_kernels_without_any():
 def test_an_effect_follows_the_function_with_a_band_around_it(additive):
     found = effect(additive, 0)
     (curve,) = found.curves
-    assert not found.coded
+    assert not found.is_categorical
     slope = np.diff(curve.mean) / np.diff(found.values)
     np.testing.assert_allclose(slope, 3.0, atol=0.4)
     assert np.all(curve.lower < curve.mean)
@@ -58,7 +58,7 @@ def test_an_effect_follows_the_function_with_a_band_around_it(additive):
 
 def test_the_effect_of_a_category_has_a_point_for_each_level(additive):
     found = effect(additive, 1)
-    assert found.coded
+    assert found.is_categorical
     np.testing.assert_array_equal(found.values, [0.0, 1.0, 2.0])
     np.testing.assert_allclose(np.diff(found.curves[0].mean), 1.0, atol=0.15)
 
@@ -68,7 +68,7 @@ def test_effects_of_classes_are_probabilities_inside_their_band(n_classes):
     X = np.random.default_rng(0).uniform(-3, 3, (150, 2))
     y = np.clip(np.round(X[:, 0] / 2 + 1).astype(int), 0, n_classes - 1)
     model = SparseGPClassifier(max_basis=10, random_state=0).fit(X, y)
-    found = effect(make_subject(model, X, y, About()), 0)
+    found = effect(make_report_data(model, X, y, About()), 0)
     assert [curve.label for curve in found.curves] == (["1"] if n_classes == 2 else ["0", "1", "2"])
     for curve in found.curves:
         assert np.all((curve.lower >= 0) & (curve.upper <= 1))

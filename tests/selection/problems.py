@@ -30,7 +30,7 @@ class Problem:
             criterion,
             self.kernel,
             self.rows,
-            self.rows.X if candidates is None else candidates,
+            candidates,
             self.variance,
             max_basis=max_basis,
             rng=np.random.default_rng(self.seed),

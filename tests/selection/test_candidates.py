@@ -11,18 +11,13 @@ def make(n: int, n_fresh: int, cache_size: int, **options) -> WorkingSet:
     return WorkingSet(n, n_fresh, cache_size, np.random.default_rng(0), **options)
 
 
-def test_everything_in_order_if_there_is_room() -> None:
+def test_first_members() -> None:
+    """All in order if there is room; else the pool first, cut or filled up by random ones."""
     assert make(5, 0, 9).members.tolist() == [0, 1, 2, 3, 4]
-
-
-def test_the_pool_comes_first_and_is_topped_up() -> None:
+    assert make(20, 0, 2, pool=np.array([7, 3, 9])).members.tolist() == [7, 3]
     working = make(20, 2, 6, pool=np.array([7, 3]))
     assert working.members[:2].tolist() == [7, 3]
     assert len(set(working.members.tolist())) == 6
-
-
-def test_the_pool_is_cut() -> None:
-    assert make(20, 0, 2, pool=np.array([7, 3, 9])).members.tolist() == [7, 3]
 
 
 def test_the_worst_make_room_for_fresh_ones() -> None:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from sparsegp.kernels import RBF
-from sparsegp.selection.criteria import DUPLICATE
 from sparsegp.selection.elimination import Elimination
 from sparsegp.selection.gram import _reach, choices
+from sparsegp.selection.policy import DUPLICATE
 from sparsegp.selection.schur_gram import schur_gram
 from sparsegp.tables.rows import Rows
 

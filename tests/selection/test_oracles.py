@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsegp.selection.candidates import WorkingSet
@@ -10,10 +10,11 @@ from sparsegp.selection.gram import select_in_gram
 from sparsegp.selection.sample import select_in_samples
 from sparsegp.selection.stopping import Path
 from tests.oracles import selection as oracle
+from tests.property_settings import cases
 from tests.selection.problems import GUIDED, WITHOUT_TARGETS, Problem, make_problem, problems
 
 MAX_BASIS = 6
-TWENTY = settings(max_examples=20, deadline=None)
+TWENTY = cases(20)
 
 
 def brute_path(
@@ -59,7 +60,7 @@ def test_each_choice_is_the_best_of_all_rows(criterion: str, problem: Problem) -
 @pytest.mark.parametrize("criterion", WITHOUT_TARGETS)
 @pytest.mark.parametrize("n_fresh", [0, 4])
 @given(problem=problems)
-@settings(max_examples=10, deadline=None)
+@cases(10)
 def test_path_for_candidates_that_are_no_training_rows(
     criterion: str, n_fresh: int, problem: Problem
 ) -> None:
@@ -100,9 +101,9 @@ def test_both_engines_agree(criterion: str, problem: Problem) -> None:
     rng = np.random.default_rng(0)
     working = WorkingSet(len(rows), 0, len(rows) // 2 + 1, rng)
     in_gram, in_samples = (Path(8, stop=False) for _ in range(2))
-    given_problem = (criterion, problem.kernel, rows, rows.X)
-    select_in_gram(*given_problem, working.members, variance, in_gram)
-    select_in_samples(*given_problem, variance, 8, working, in_samples)
+    given_problem = (criterion, problem.kernel, rows)
+    select_in_gram(*given_problem, rows.X, working.members, variance, in_gram)
+    select_in_samples(*given_problem, None, variance, 8, working, in_samples)
     a, b = in_gram.selection(), in_samples.selection()
     assert a.indices.tolist() == b.indices.tolist()
     np.testing.assert_allclose(a.path, b.path, rtol=1e-9)

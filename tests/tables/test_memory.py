@@ -1,7 +1,7 @@
 import pytest
 
-from sparsegp.tables.memory import ClassSizes, Memory, Sizes, available_bytes, parse_bytes
-from sparsegp.tables.sources.table import ROWS_OF_PART
+from sparsegp.tables.memory import Memory, ModelMemory, available_bytes, parse_bytes
+from sparsegp.tables.policy import BLOCK_BYTES, ROWS_OF_BLOCK
 
 
 @pytest.mark.parametrize(
@@ -21,25 +21,23 @@ def test_some_memory_is_free():
     assert 2**20 < Memory.free().limit < available_bytes() * 2
 
 
-def test_parts_shrink_with_the_limit_until_there_is_no_room():
-    sizes = Sizes(10**6, n_basis=100, pool=0, exact=0, threads=1)
-    rows = [Memory(sizes.bytes + room).rows_of_part(8, sizes) for room in (10**9, 10**6, 10**3)]
-    assert rows == [ROWS_OF_PART, 10**6 // (8 * 4 * 8), 0]
+def test_blocks_shrink_with_the_limit_until_there_is_no_room():
+    model = ModelMemory.of_phases({"lower max_basis": 10**6}, n_rows=10**6, threads=1)
+    rows = [Memory(model.bytes + room).rows_of_block(8, model) for room in (10**9, 10**6)]
+    assert rows == [ROWS_OF_BLOCK, 10**6 // (8 * 4 * 8)]
+    with pytest.raises(
+        MemoryError, match=r"memory_limit allows .* raise memory_limit, or lower max"
+    ):
+        Memory(model.bytes + 10**3).rows_of_block(8, model)
 
 
-def test_what_a_model_needs_counts_its_largest_matrices():
-    none = Sizes(1000, n_basis=0, pool=0, exact=0, threads=2).bytes
-    assert Sizes(1000, n_basis=10, pool=3000, exact=0, threads=2).bytes - none == 8 * 4 * 3000**2
-    assert Sizes(1000, n_basis=10, pool=10, exact=2000, threads=2).bytes - none == 8 * 6 * 2000**2
+def test_a_model_needs_its_largest_phase_beside_blocks_and_row_numbers():
+    phases = {"lower max_basis": 100, "lower cache_size": 300}
+    model = ModelMemory.of_phases(phases, n_rows=1000, threads=2, throughout=7)
+    assert model.bytes == 4 * 2 * BLOCK_BYTES + 16 * 1000 + 7 + 300
+    assert model.remedy == "lower cache_size"
 
 
-def test_what_a_classifier_needs_grows_with_rows_and_classes():
-    def needed(n=10**6, classes=1, **options):
-        rest = {"choosing": 12_000, "polishing": 0, "exact": 0, "threads": 1} | options
-        return ClassSizes(n, n_inputs=8, n_basis=50, n_labels=classes, **rest)
-
-    assert needed(2 * 10**6).bytes - needed().bytes == 10**6 * (18 * 16 + 16 + 16)
-    assert needed(classes=10).bytes > 8 * needed().bytes > 8 * needed(n=10**4).bytes
-    assert "max_basis" in needed(n=12_000).remedy
-    assert "optimizer=None" in needed(polishing=10**6).remedy
-    assert "fewer rows" in needed().remedy
+def test_only_a_given_limit_makes_blocks_of_an_array():
+    assert Memory(10).is_given and not Memory.free().is_given
+    assert Memory(320).holds_table(5, 2) and not Memory(319).holds_table(5, 2)

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsegp.tables.stratified_order import MOST_BITS, stratified_order
+from sparsegp.tables.policy import MOST_STRATA_BITS
+from sparsegp.tables.stratified_order import stratified_order
 
 
 @given(
@@ -26,7 +27,7 @@ def test_a_beginning_has_one_of_each_part(n: int, k: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = rng.permutation(n).astype(float)  # their own ranks
     first = stratified_order(values, rng)[: 2**k]
-    bits = min(MOST_BITS, n.bit_length() - 1)
+    bits = min(MOST_STRATA_BITS, n.bit_length() - 1)
     cells = ((values[first].astype(int) << bits) // n) >> (bits - k)
     assert len(set(cells.tolist())) == 2**k
 

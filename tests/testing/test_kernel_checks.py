@@ -1,4 +1,4 @@
-"""The kit must find each broken promise, and say which."""
+"""The checks must find every violated property, and name it."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -206,7 +206,7 @@ class WrongDiagonalSlope(Broken):
 
 
 @pytest.mark.parametrize(
-    ("broken", "promise"),
+    ("broken", "claim"),
     [
         (WrongShape(), "the block has shape"),
         (WrongDiagonalShape(), "the diagonal has shape"),
@@ -218,7 +218,7 @@ class WrongDiagonalSlope(Broken):
         (Lopsided(), r"k\(x, z\) = k\(z, x\)"),
         (WrongDiagonal(), "the diagonal is the diagonal of the block"),
         (Indefinite(), "positive semi-definite"),
-        (Mutating(), "inputs are left as they were"),
+        (Mutating(), "inputs are not modified"),
         (NeedsToWrite(), "inputs may be read-only"),
         (TooManyNames(), "parameter_names"),
         (WrongBounds(), "bounds have shape"),
@@ -229,17 +229,17 @@ class WrongDiagonalSlope(Broken):
         (SharedTheta(), "a kernel is immutable: theta stays"),
         (StubbornTheta(), "with_theta sets theta"),
         (ChangesType(), "with_theta keeps the type"),
-        (OtherBlock(), "linearise gives the block of the call"),
-        (LongTheta(), "the pullback by theta has shape"),
-        (SharedBuffer(), "a fresh linearise is not disturbed"),
-        (WrongThetaSlope(), "the pullback is the derivative by theta"),
-        (WrongInputSlope(), "the pullback is the derivative by Z"),
-        (WrongDiagonalSlope(), "pull_diagonal is the derivative by theta"),
+        (OtherBlock(), "vjp returns the block of __call__"),
+        (LongTheta(), "the pullback to theta has shape"),
+        (SharedBuffer(), "vjp is not affected"),
+        (WrongThetaSlope(), "the pullback is the derivative with respect to theta"),
+        (WrongInputSlope(), "the pullback is the derivative with respect to Z"),
+        (WrongDiagonalSlope(), "pull_diagonal is the derivative with respect to theta"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Kernel) else "",
 )
-def test_a_broken_promise_is_named_with_the_kernel(broken, promise):
-    with pytest.raises(AssertionError, match=rf"^Broken\(\): .*{promise}"):
+def test_a_violated_property_is_named_with_the_kernel(broken, claim):
+    with pytest.raises(AssertionError, match=rf"^Broken\(\): .*{claim}"):
         check_kernel(broken)
 
 

@@ -10,7 +10,7 @@ from benchmarks.peers.workers.protocol import Fitted, Split, serve
 
 
 def fit(split: Split, settings: Mapping[str, Any], seed: int) -> Fitted:
-    """Grow trees; the density of a target is normal with one variance, that of rows kept back."""
+    """Grow trees; the density of a target is normal with one variance, that of validation rows."""
     columns = range(split.X.shape[1]) if split.categories else ()
     y = (split.y > 0).astype(np.float64) if split.classes else split.y
     model = fit_lightgbm(

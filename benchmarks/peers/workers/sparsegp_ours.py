@@ -1,4 +1,4 @@
-"""Our library as a user gets it, apart from the size of the basis and a limit of time."""
+"""sparsegp at its defaults, apart from the size of the basis and the time limit."""
 
 from collections.abc import Mapping
 from typing import Any

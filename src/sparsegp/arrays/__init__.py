@@ -1,7 +1,7 @@
-"""Arrays of any library behind a few operations: the only room that knows BLAS.
+"""Linear algebra on arrays of any library: the only package that calls BLAS and LAPACK.
 
-NumPy arrays take the in-place BLAS and LAPACK calls of SciPy; everything else goes
-through the array API standard. Rooms above import from here and never ask which
+NumPy arrays take the in-place BLAS and LAPACK routines of SciPy; arrays of other libraries go
+through the array API standard. The packages above import from here and need not know which
 library an array comes from.
 """
 
@@ -39,6 +39,7 @@ from sparsegp.arrays.namespace import (
     LOWEST_EXPONENT,
     Array,
     exp_in_place,
+    is_ndarray,
     is_numpy,
     is_of_other_library,
     is_single,
@@ -51,11 +52,11 @@ from sparsegp.arrays.namespace import (
     to_numpy,
 )
 from sparsegp.arrays.parallel import (
-    in_shares,
+    map_shares,
     n_threads,
     one_blas_thread,
     parallel_map,
-    shares_of,
+    thread_shares,
     threads_for,
 )
 from sparsegp.arrays.triangular import Triangle
@@ -75,15 +76,16 @@ __all__ = [
     "exp_in_place",
     "factorise_lower",
     "half_inverse_from_lower",
-    "in_shares",
     "inverse_from_lower",
     "invert_factor",
     "invert_triangle",
+    "is_ndarray",
     "is_numpy",
     "is_of_other_library",
     "is_single",
     "keep_freed_memory",
     "lowest_exponent",
+    "map_shares",
     "minus_half_squared_distances",
     "minus_half_squared_distances_to",
     "mirror_lower",
@@ -95,7 +97,6 @@ __all__ = [
     "parallel_map",
     "row_sums_of_squares",
     "safe_cholesky",
-    "shares_of",
     "solve_by_factor",
     "solve_by_inverse",
     "solve_lower",
@@ -103,6 +104,7 @@ __all__ = [
     "square_inverse",
     "sum_of_product",
     "take",
+    "thread_shares",
     "threads_for",
     "to_host",
     "to_numpy",

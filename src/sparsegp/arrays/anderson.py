@@ -1,34 +1,29 @@
-"""Anderson's acceleration of a fixed-point iteration x ← F(x).
+"""Anderson acceleration of a fixed-point iteration x ← F(x) (Walker & Ni 2011).
 
-The last few residuals F(x) − x tell how the residual answers to a move; the next point is the
-one whose residual, by that linear picture, is the smallest. Where plain iteration oscillates or
-creeps, this takes a few steps. (Walker & Ni 2011.)
+The last few residuals F(x) − x give a linear model of how the residual depends on x; the next point
+minimises the norm of the residual under that model. It takes a few steps where the plain iteration
+oscillates or converges slowly.
 """
 
 import numpy as np
 
 from sparsegp.arrays.namespace import Array
+from sparsegp.arrays.policy import ANDERSON_CHUNK, ANDERSON_DEPTH, ANDERSON_RELATIVE_RANK
 
 __all__ = ["AndersonAcceleration"]
 
-DEPTH = 5
-# Differences of residuals that are this close to dependent are not told apart.
-RELATIVE_RANK = 1e-10
-# Numbers of the vectors that are looked at at a time.
-PART = 2**16
-
 
 class AndersonAcceleration:
-    """Proposes points.
+    """Proposes the next point of an iteration.
 
     Parameters
     ----------
     weight : array (N,), optional
-        How often each coordinate counts in the size of a residual; None means once.
+        Weight of each coordinate in the squared norm of a residual; None means one.
 
     >>> search, x = AndersonAcceleration(), np.array([1.0, 1.0])
     >>> for _ in range(4):
-    ...     x = search.propose(x, np.array([-2.0, 0.9]) * x + 1.0)  # one runs off, one creeps
+    ...     x = search.propose(x, np.array([-2.0, 0.9]) * x + 1.0)  # one diverges, one is slow
     >>> x.round(6)
     array([ 0.333333, 10.      ])
     """
@@ -41,18 +36,18 @@ class AndersonAcceleration:
 
     def propose(self, x: Array, image: Array) -> Array:
         """Return the next point, from x and F(x): vectors."""
-        self._points = [*self._points[-DEPTH:], x]
-        self._residuals = [*self._residuals[-DEPTH:], image - x]
+        self._points = [*self._points[-ANDERSON_DEPTH:], x]
+        self._residuals = [*self._residuals[-ANDERSON_DEPTH:], image - x]
         return self._next()
 
     def retreat(self) -> Array:
-        """Return another point in place of the last proposal, nearer and from scratch."""
+        """Return a damped point in place of the last proposal, and drop the older residuals."""
         self.damping *= 0.5
         del self._points[:-1], self._residuals[:-1]
         return self._next()
 
     def advance(self) -> None:
-        """Take back some damping: the last proposal was good."""
+        """Reduce the damping: the last proposal was accepted."""
         self.damping = min(1.0, 1.5 * self.damping)
 
     def _next(self) -> Array:
@@ -63,18 +58,18 @@ class AndersonAcceleration:
         return point
 
     def _shares(self) -> Array:
-        """Return how much of each difference of residuals makes up the last residual: (depth,).
+        """Return the least-squares coefficients of the last residual in the differences: (depth,).
 
-        The least squares go by parts, as vectors may be long: R of a QR decomposition of all rows
-        is that of the R of those before and the rows of a part.
+        The vectors may be long, so R of the QR decomposition is updated chunk by chunk: it is that
+        of the previous R stacked on the rows of the chunk.
         """
         depth = len(self._residuals) - 1
         R: Array = np.zeros((0, depth + 1))
-        for start in range(0, len(self._residuals[-1]) if depth else 0, PART):
-            part = slice(start, start + PART)
+        for start in range(0, len(self._residuals[-1]) if depth else 0, ANDERSON_CHUNK):
+            part = slice(start, start + ANDERSON_CHUNK)
             residuals = np.stack([residual[part] for residual in self._residuals])  # (depth + 1, b)
             A = np.vstack((np.diff(residuals, axis=0), residuals[-1:])).T  # (b, depth + 1)
             if self._root is not None:
                 A = self._root[part, None] * A
-            R = np.linalg.qr(np.vstack((R, A)), mode="r")
-        return np.linalg.lstsq(R[:, :depth], R[:, depth], rcond=RELATIVE_RANK)[0]
+            R = np.asarray(np.linalg.qr(np.vstack((R, A)), mode="r"))
+        return np.linalg.lstsq(R[:, :depth], R[:, depth], rcond=ANDERSON_RELATIVE_RANK)[0]

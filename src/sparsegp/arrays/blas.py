@@ -1,13 +1,12 @@
-"""Matrix products and factors in place that let other threads run.
+"""Matrix products and factorisations in place, without the global interpreter lock.
 
-SciPy's Python wrappers of BLAS and LAPACK hold the interpreter's lock and NumPy's products always
-make a new array. SciPy also publishes the routines themselves (``scipy.linalg.cython_blas`` and
-``cython_lapack``); called through ctypes they release the lock, write where they are told, and take
-parts of matrices without copying them. A pass over the rows in threads is a third to a half faster
-by this.
+SciPy's Python wrappers of BLAS and LAPACK hold the interpreter's lock, and NumPy's products always
+allocate their result. SciPy also publishes the routines themselves (``scipy.linalg.cython_blas``
+and ``cython_lapack``); called through ctypes they release the lock, write in place, and take
+submatrices without copying them. A pass over the rows in threads is a third to a half faster.
 
-Matrices are in C order, or columns of such: float64, or all of a call's float32. BLAS thinks in
-Fortran order, so it is shown the transpose of everything.
+Matrices are in C order, or some columns of such a matrix, in float64, or all of one call in
+float32. BLAS expects Fortran order, so every matrix is passed as its transpose.
 """
 
 import ctypes
@@ -18,6 +17,7 @@ import numpy as np
 from scipy.linalg import cython_blas, cython_lapack
 
 from sparsegp.arrays.namespace import Array
+from sparsegp.arrays.policy import INVERSION_LEAF
 
 __all__ = [
     "add_gram_in_place",
@@ -26,7 +26,7 @@ __all__ = [
     "factorise_lower",
     "invert_factor",
     "invert_triangle",
-    "is_plain",
+    "is_c_ordered",
     "multiply_in_place",
     "solve_by_factor",
     "solve_by_inverse",
@@ -35,11 +35,7 @@ __all__ = [
 
 NO, TRANSPOSED, LEFT, RIGHT, UPPER = map(ctypes.c_char_p, (b"N", b"T", b"L", b"R", b"U"))
 
-# LAPACK inverts a triangle at half the speed of products: one of more lines is halved. Of 1,000
-# lines the factorisation and the inverse take 30 instead of 50 ms by this.
-LINES_TO_INVERT = 96
-
-# How BLAS spells a precision, and what its numbers are.
+# The letter by which BLAS names a precision, and its C type.
 PRECISIONS: dict[Any, tuple[str, Any]] = {
     np.dtype(np.float64): ("d", ctypes.c_double),
     np.dtype(np.float32): ("s", ctypes.c_float),
@@ -64,7 +60,7 @@ def _int(number: int) -> Any:
 
 
 def _call(name: str, total: Array, *arguments: Any) -> None:
-    """Call a routine in the precision of ``total``; numbers and other matrices become its own."""
+    """Call a routine in the precision of ``total``; scalars are converted to it."""
     letter, number = PRECISIONS.get(total.dtype, PRECISIONS[np.dtype(np.float64)])
     given: list[Any] = []
     for argument in arguments:
@@ -78,20 +74,20 @@ def _call(name: str, total: Array, *arguments: Any) -> None:
 
 
 def _matrix(A: Array, dtype: Any) -> tuple[int, Any]:
-    """Return where a matrix begins and how far its lines are apart."""
-    if dtype not in PRECISIONS or not is_plain(A, dtype):
+    """Return the address of a matrix and its leading dimension."""
+    if dtype not in PRECISIONS or not is_c_ordered(A, dtype):
         kind = dtype if dtype in PRECISIONS else "float64"
         raise ValueError(f"expected a {kind} matrix in C order, got {A.dtype} of {A.strides}")
-    apart = A.strides[0] // A.itemsize if A.shape[0] > 1 else A.shape[1]
-    return A.ctypes.data, _int(apart)
+    leading = A.strides[0] // A.itemsize if A.shape[0] > 1 else A.shape[1]
+    return A.ctypes.data, _int(leading)
 
 
-def is_plain(A: Array, dtype: Any = np.float64) -> bool:
-    """Tell whether A is a matrix of a kind, not empty, in C order or some of its columns."""
+def is_c_ordered(A: Array, dtype: Any = np.float64) -> bool:
+    """Tell whether A is a non-empty matrix of this dtype, in C order or some columns of one."""
     if A.dtype != dtype or A.ndim != 2 or not A.size:
         return False
-    in_lines = A.shape[1] == 1 or A.strides[1] == A.itemsize
-    return in_lines and (A.shape[0] == 1 or A.strides[0] >= A.itemsize * A.shape[1])
+    contiguous_rows = A.shape[1] == 1 or A.strides[1] == A.itemsize
+    return contiguous_rows and (A.shape[0] == 1 or A.strides[0] >= A.itemsize * A.shape[1])
 
 
 def add_gram_in_place(total: Array, A: Array, scale: float) -> None:
@@ -101,16 +97,16 @@ def add_gram_in_place(total: Array, A: Array, scale: float) -> None:
 
 
 def add_product_in_place(total: Array, A: Array, B: Array, scale: float) -> None:
-    """Add scale·A B to total (n, p), for A (n, k) and B (k, p), each plain or the transpose."""
+    """Add scale·A B to total (n, p), for A (n, k) and B (k, p), in C or in Fortran order."""
     (n, p), k = total.shape, A.shape[1]
-    (B_form, B), (A_form, A) = _as_it_stands(B), _as_it_stands(A)
+    (B_form, B), (A_form, A) = _stored_form(B), _stored_form(A)
     _call("gemm", total, B_form, A_form, p, n, k, float(scale), B, A, 1.0, total)
 
 
-def _as_it_stands(A: Array) -> tuple[Any, Array]:
-    """Return A, or its transpose if that is what is plain, and which of them it is."""
-    turned = not is_plain(A, A.dtype) and is_plain(A.T, A.dtype)
-    return (TRANSPOSED, A.T) if turned else (NO, A)
+def _stored_form(A: Array) -> tuple[Any, Array]:
+    """Return the BLAS flag and the matrix in C order: A itself or its transpose."""
+    transposed = not is_c_ordered(A, A.dtype) and is_c_ordered(A.T, A.dtype)
+    return (TRANSPOSED, A.T) if transposed else (NO, A)
 
 
 def multiply_in_place(K: Array, inverse: Array) -> None:
@@ -124,45 +120,45 @@ def divide_in_place(K: Array, L: Array) -> None:
 
 
 def _triangular(name: str, side: Any, form: Any, K: Array, A: Array, scale: float = 1.0) -> None:
-    """Multiply or divide K (n, m) by a lower triangle A, seen transposed from the other side."""
+    """Multiply (trmm) or solve (trsm) K (n, m) with a lower triangle A, in place."""
     n, m = K.shape
     _call(name, K, side, UPPER, form, NO, m, n, scale, A, K)
 
 
 def factorise_lower(A: Array) -> bool:
-    """Replace the lower triangle of A (n, n) by its Cholesky factor, if it has one.
+    """Replace the lower triangle of A (n, n) by its Cholesky factor.
 
-    Returns whether it has; what is above the diagonal is not looked at.
+    Returns whether A is positive definite; elements above the diagonal are ignored.
     """
     # a NaN below the diagonal reaches the diagonal; not every LAPACK reports it
-    return _of_triangle("potrf", A) and bool(np.isfinite(A.trace()))
+    return _lapack_on_triangle("potrf", A) and bool(np.isfinite(A.trace()))
 
 
 def invert_factor(A: Array) -> bool:
-    """Replace the lower triangle of A = L Lᵀ (n, n) by that of L⁻¹, if it has a Cholesky factor L.
+    """Replace the lower triangle of A = L Lᵀ (n, n) by that of L⁻¹.
 
-    Returns whether it has; what is above the diagonal is not looked at.
+    Returns whether A is positive definite; elements above the diagonal are ignored.
     """
-    # a NaN reaches the diagonal, and what was infinite is zero there
+    # a NaN reaches the diagonal, and an infinity becomes a zero there
     return _invert_factor(A) and bool(np.isfinite(A.trace()) and np.min(A.diagonal()) > 0.0)
 
 
 def _invert_factor(A: Array) -> bool:
-    """Do so by halves: all of it is products, where a factorisation divides by triangles.
+    """Invert the factor recursively, by matrix products instead of triangular solves.
 
     With blocks P and D on the diagonal and B below, the factor has L₁ of P, L₂₁ = B L₁⁻ᵀ below it
     and L₂ of D − L₂₁L₂₁ᵀ, and its inverse has −L₂⁻¹ L₂₁ L₁⁻¹ below.
     """
-    if len(A) <= LINES_TO_INVERT:
-        return _of_triangle("potrf", A) and _of_triangle("trtri", A, NO)
+    if len(A) <= INVERSION_LEAF:
+        return _lapack_on_triangle("potrf", A) and _lapack_on_triangle("trtri", A, NO)
     P, B, D = _halves(A)
     if not _invert_factor(P):
         return False
     multiply_in_place(B, P)  # L₂₁
-    _take_off_squares(D, B)
+    _subtract_gram(D, B)
     if not _invert_factor(D):
         return False
-    _below_the_inverse(P, B, D)
+    _fill_below_diagonal(P, B, D)
     return True
 
 
@@ -186,40 +182,40 @@ def solve_by_factor(L: Array, B: Array) -> Array:
 
 def square_inverse(inverse: Array) -> None:
     """Replace the lower triangle L⁻¹ (n, n) by that of L⁻ᵀ L⁻¹, the inverse of L Lᵀ."""
-    _of_triangle("lauum", inverse)
+    _lapack_on_triangle("lauum", inverse)
 
 
 def invert_triangle(L: Array) -> None:
-    """Replace a lower triangle L (n, n) by its inverse; what is above it is not looked at."""
-    if len(L) <= LINES_TO_INVERT:
-        _of_triangle("trtri", L, NO)
+    """Replace a lower triangle L (n, n) by its inverse; elements above it are ignored."""
+    if len(L) <= INVERSION_LEAF:
+        _lapack_on_triangle("trtri", L, NO)
         return
     P, B, D = _halves(L)
     invert_triangle(P)
     invert_triangle(D)
-    _below_the_inverse(P, B, D)
+    _fill_below_diagonal(P, B, D)
 
 
 def _halves(A: Array) -> tuple[Array, Array, Array]:
-    """Return two blocks on the diagonal and, between them, the one below."""
+    """Return the two diagonal blocks and, between them, the block below the diagonal."""
     middle = -(-len(A) // 32) * 16
     return A[:middle, :middle], A[middle:, :middle], A[middle:, middle:]
 
 
-def _below_the_inverse(P: Array, B: Array, D: Array) -> None:
+def _fill_below_diagonal(P: Array, B: Array, D: Array) -> None:
     """Replace B by −D B P, for the inverses P and D of the blocks on the diagonal."""
     _triangular("trmm", LEFT, NO, B, P, -1.0)
     _triangular("trmm", RIGHT, NO, B, D)
 
 
-def _take_off_squares(total: Array, B: Array) -> None:
-    """Take B Bᵀ off the lower triangle of total (m, m), for B (m, k)."""
+def _subtract_gram(total: Array, B: Array) -> None:
+    """Subtract B Bᵀ from the lower triangle of total (m, m), for B (m, k)."""
     m, k = B.shape
     _call("syrk", total, UPPER, TRANSPOSED, m, k, -1.0, B, 1.0, total)
 
 
-def _of_triangle(name: str, A: Array, *options: Any) -> bool:
-    """Let LAPACK work on a lower triangle, and tell whether it has succeeded."""
+def _lapack_on_triangle(name: str, A: Array, *options: Any) -> bool:
+    """Call a LAPACK routine on a lower triangle; return whether it succeeded."""
     info = ctypes.c_int(0)
     _call(name, A, UPPER, *options, len(A), A, ctypes.byref(info))
     return info.value == 0

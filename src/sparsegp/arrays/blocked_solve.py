@@ -1,9 +1,9 @@
-"""Dividing rows by a triangular factor outside NumPy, by halves: all of it matrix products.
+"""Blocked triangular solves outside NumPy: K L⁻ᵀ by recursive halving, as matrix products.
 
-With L = [[L₁, 0], [L₂₁, L₂]] and K = [K₁, K₂] the quotient K L⁻ᵀ is [Q₁, (K₂ − Q₁L₂₁ᵀ)L₂⁻ᵀ] with
-Q₁ = K₁L₁⁻ᵀ: two smaller divisions and one large product, down to blocks that are multiplied by
-their inverse, or divided by the library's own routine where the inverse would cost digits. It
-takes half the operations of a product with the whole inverse.
+With L = [[L₁, 0], [L₂₁, L₂]] and K = [K₁, K₂] the solution K L⁻ᵀ is [Q₁, (K₂ − Q₁L₂₁ᵀ)L₂⁻ᵀ] with
+Q₁ = K₁L₁⁻ᵀ: two smaller solves and one large product, down to blocks that are multiplied by their
+inverse, or solved by the library's own routine where the inverse would lose precision. It takes
+half the operations of a product with the whole inverse.
 """
 
 from dataclasses import dataclass
@@ -12,28 +12,25 @@ import array_api_compat
 
 from sparsegp.arrays.linalg import add_product, solve_lower
 from sparsegp.arrays.namespace import Array, namespace
+from sparsegp.arrays.policy import DEVICE_BLOCK, WELL_CONDITIONED
 
 __all__ = ["BlockedSolve"]
-
-BLOCK = 256
-# ‖L‖·‖L⁻¹‖ of a block below which its inverse is used.
-WELL_CONDITIONED = 1e5
 
 
 @dataclass(frozen=True)
 class BlockedSolve:
-    """A lower triangular factor of blocks on the diagonal and what lies below them."""
+    """A lower triangular factor with the inverses of its diagonal blocks."""
 
     L: Array  # (m, m)
-    inverses: tuple[Array | None, ...]  # of the blocks on the diagonal; None: not as good as L
+    inverses: tuple[Array | None, ...]  # of diagonal blocks; None if badly conditioned
 
     @classmethod
     def of(cls, L: Array) -> "BlockedSolve | None":
-        """Prepare a factor; None if its library does not let arrays be written to."""
+        """Prepare a factor; None if arrays of its library cannot be written to."""
         m = L.shape[0]
         if not m or not array_api_compat.is_writeable_array(L):
             return None
-        return cls(L, tuple(_good_inverse(_block(L, a)) for a in range(0, m, BLOCK)))
+        return cls(L, tuple(_good_inverse(_block(L, a)) for a in range(0, m, DEVICE_BLOCK)))
 
     def divide(self, K: Array) -> Array:
         """Return K L⁻ᵀ for K (n, m), which is overwritten."""
@@ -41,13 +38,13 @@ class BlockedSolve:
         return K
 
     def _divide(self, K: Array, first: int, last: int) -> None:
-        """Divide the columns of K in the blocks from first to last."""
-        a, b = first * BLOCK, min(last * BLOCK, K.shape[1])
+        """Solve for the columns of K in the blocks from first to last."""
+        a, b = first * DEVICE_BLOCK, min(last * DEVICE_BLOCK, K.shape[1])
         if last - first == 1:
             K[:, a:b] = self._divided_by_block(K[:, a:b], first)
             return
         middle = (first + last) // 2
-        c = middle * BLOCK
+        c = middle * DEVICE_BLOCK
         self._divide(K, first, middle)
         right = K[:, c:b]
         less = add_product(right, K[:, a:c], self.L[c:b, a:c].T, -1.0)
@@ -59,11 +56,11 @@ class BlockedSolve:
         inverse = self.inverses[number]
         if inverse is not None:
             return K @ inverse.T
-        return solve_lower(_block(self.L, number * BLOCK), K.T).T
+        return solve_lower(_block(self.L, number * DEVICE_BLOCK), K.T).T
 
 
 def _block(L: Array, start: int) -> Array:
-    stop = min(start + BLOCK, L.shape[0])
+    stop = min(start + DEVICE_BLOCK, L.shape[0])
     return L[start:stop, start:stop]
 
 

@@ -1,11 +1,11 @@
 """The only Cholesky factorisation with jitter.
 
-The clean matrix is tried first. If it is not positive definite to working precision, a
-diagonal that grows from 10⁻¹² to 10⁻⁴ of the mean diagonal is added, and the amount is
-recorded. NaN is not a matter of jitter and is its own error.
+The matrix is tried without jitter first. If it is not positive definite to working precision, a
+jitter that grows from 10⁻¹² to 10⁻⁴ of the mean diagonal is added, and the amount is recorded. NaN
+is not a matter of jitter and has an error of its own.
 
-A pivot that is smaller than its own rounding error is no pivot, whatever its sign: LAPACK takes it
-if rounding made it positive, which one processor does and another does not.
+A pivot smaller than its own rounding error counts as not positive, whatever its sign: rounding
+makes it positive on one processor and negative on another, and LAPACK looks at the sign alone.
 """
 
 from typing import NamedTuple
@@ -14,11 +14,10 @@ from scipy.linalg import lapack
 
 from sparsegp.arrays.linalg import add_to_diagonal
 from sparsegp.arrays.namespace import Array, is_numpy, namespace
+from sparsegp.arrays.policy import RELATIVE_JITTERS
 from sparsegp.exceptions import NonFiniteMatrixError, NotPositiveDefiniteError
 
 __all__ = ["Factor", "safe_cholesky"]
-
-RELATIVE_JITTERS = (0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 
 
 class Factor(NamedTuple):
@@ -48,8 +47,8 @@ def _has_pivots(A: Array, L: Array) -> bool:
     """Tell whether every pivot L_ii² is larger than its rounding error, at most m·eps·A_ii.
 
     That is the backward error of a Cholesky factorisation of order m (Higham 2002, theorem 10.3).
-    A NaN anywhere below the diagonal reaches the diagonal and is no pivot; not every LAPACK
-    reports it.
+    A NaN anywhere below the diagonal reaches the diagonal and fails the comparison; not every
+    LAPACK reports it.
     """
     xp = namespace(A)
     pivots, diagonal = xp.linalg.diagonal(L) ** 2, xp.linalg.diagonal(A)  # (m,)
@@ -78,7 +77,7 @@ def safe_cholesky(A: Array) -> Factor:
     """
     xp = namespace(A)
     mean_diagonal = float(xp.mean(xp.linalg.diagonal(A)))
-    size = mean_diagonal if mean_diagonal != 0.0 else 1.0  # any diagonal serves a matrix of zeros
+    size = mean_diagonal if mean_diagonal != 0.0 else 1.0  # any jitter serves a matrix of zeros
     for relative in RELATIVE_JITTERS:
         jitter = relative * size
         trial = add_to_diagonal(xp.asarray(A, copy=True), jitter) if jitter else A

@@ -6,17 +6,14 @@ from functools import partial
 import numpy as np
 
 from sparsegp.arrays.linalg import row_sums_of_squares
-from sparsegp.arrays.namespace import Array, is_numpy, is_single, namespace
+from sparsegp.arrays.namespace import Array, is_ndarray, is_numpy, is_single, namespace
+from sparsegp.arrays.policy import LARGEST_HALF_NORM
 
 __all__ = [
     "batched_minus_half_squared_distances",
     "minus_half_squared_distances",
     "minus_half_squared_distances_to",
 ]
-
-# The product rounds by about 10⁻¹⁶ of the largest ½‖x‖². Above this it would cost digits
-# that a kernel shows, and the differences are formed instead.
-LARGEST_HALF_NORM = 1e6
 
 
 def minus_half_squared_distances(
@@ -26,9 +23,9 @@ def minus_half_squared_distances(
 
     Writing −½‖x−z‖² = [x, −½‖x‖², 1]·[z, 1, −½‖z‖²] makes it one matrix product with D + 2
     columns. Rows are centred on the mean of Z first, so that a common offset costs no
-    digits. ``exact`` sums the differences column by column instead: for kernels that are
-    not smooth at distance 0. ``lowest`` cuts the values from below in the same pass. Of rows in
-    single precision the product is in double: little is left of two large numbers that cancel.
+    precision. ``exact`` sums the differences column by column instead: for kernels that are
+    not smooth at distance 0. ``lowest`` clips the values from below in the same pass. The product
+    of rows in single precision is computed in double, as two large numbers cancel in it.
 
     >>> import numpy as np
     >>> minus_half_squared_distances(np.array([[0.0], [2.0]]), np.array([[2.0]]))
@@ -41,12 +38,12 @@ def minus_half_squared_distances(
 def minus_half_squared_distances_to(
     Z: Array, *, exact: bool = False, lowest: float | None = None
 ) -> Callable[[Array], Array]:
-    """Return the same as a function of X: what belongs to Z is done once."""
+    """Return X ↦ −½‖x_i − z_j‖², with the part that depends on Z alone computed once."""
     measure = partial(_by_columns, Z=Z) if exact else _by_product_to(Z)
 
     def measured(X: Array) -> Array:
         E = measure(X)  # (n, m)
-        if isinstance(E, np.ndarray):
+        if is_ndarray(E):
             E = E.clip(lowest, 0.0, out=E)
             return E.astype(np.float32, copy=False) if is_single(X) else E
         return namespace(E).clip(E, lowest, 0.0)
@@ -55,7 +52,7 @@ def minus_half_squared_distances_to(
 
 
 def _by_product_to(Z: Array) -> Callable[[Array], Array]:
-    """Expand the square; fall back on differences where that would cost digits."""
+    """Expand the square; fall back on differences where that would lose precision."""
     xp = namespace(Z)
     Z = np.asarray(Z, dtype=np.float64) if is_single(Z) else Z
     centre = xp.mean(Z, axis=0, keepdims=True)  # (1, D)
@@ -63,7 +60,7 @@ def _by_product_to(Z: Array) -> Callable[[Array], Array]:
     z_half = -0.5 * row_sums_of_squares(Z_centred)[:, None]  # (m, 1)
     far = bool(xp.any(z_half < -LARGEST_HALF_NORM))
     right = xp.concat((Z_centred, xp.ones_like(z_half), z_half), axis=1).T  # (D+2, m)
-    if is_numpy(right):  # a few rows times lines of m are three times as fast as times lines of D
+    if is_numpy(right):  # products of a few rows are three times as fast in this order
         right = np.ascontiguousarray(right)
 
     def product(X: Array) -> Array:
@@ -81,7 +78,7 @@ def _by_columns(X: Array, Z: Array) -> Array:
     """Sum the squared differences column by column."""
     xp = namespace(X, Z)
     E = xp.zeros((X.shape[0], Z.shape[0]), dtype=X.dtype, device=X.device)  # (n, m)
-    with np.errstate(over="ignore"):  # rows infinitely far away have distance infinity
+    with np.errstate(over="ignore"):  # rows that are infinitely far apart have distance infinity
         for column in range(X.shape[1]):
             difference = X[:, column][:, None] - Z[:, column][None, :]  # (n, m)
             difference *= difference

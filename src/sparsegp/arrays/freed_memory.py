@@ -1,22 +1,22 @@
-"""Memory that was freed is kept for the next array.
+"""Keeps freed memory in the process, for the next array.
 
-Every evaluation of an evidence makes and frees a few arrays of some megabytes. Handed back to the
-system, their pages are cleared one by one when the next evaluation asks for them: a quarter of the
-time that one on 500 rows takes. The allocator of Linux (glibc) keeps blocks as large as the largest
-that it has seen come back, below 32 MB, and twice as much at the end of its heap. One array that
-nobody writes to shows it that size; other allocators lose nothing.
+Every evaluation of a marginal likelihood allocates and frees a few arrays of some megabytes. If
+their pages go back to the system, it clears them one by one at the next evaluation: a quarter of
+the time of one on 500 rows. The allocator of Linux (glibc) raises its limit for keeping blocks to
+the largest block that was freed, up to 32 MB. Freeing one array of that size, which is never
+written to, sets the limit; other allocators are not affected.
 """
 
 from functools import cache
 
 import numpy as np
 
+from sparsegp.arrays.policy import FREED_BYTES
+
 __all__ = ["keep_freed_memory"]
 
-SIZE = 31 * 2**20
 
-
-@cache  # once is enough
+@cache  # once per process
 def keep_freed_memory() -> None:
-    """Let the allocator keep what arrays of some megabytes leave behind."""
-    np.empty(SIZE, dtype=np.uint8)
+    """Let the allocator keep the memory of freed arrays of some megabytes."""
+    np.empty(FREED_BYTES, dtype=np.uint8)

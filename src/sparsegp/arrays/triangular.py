@@ -1,11 +1,10 @@
-"""Dividing rows by a triangular factor, at the speed of matrix products.
+"""Triangular solves K L⁻ᵀ for many rows K, at the speed of matrix products.
 
-``K L⁻ᵀ`` for many rows K is where a sparse Gaussian process spends half of its time. The
-triangular solve of a BLAS may run at half the speed of its triangular product. So rows are
-multiplied by L⁻¹ where that costs no digits worth having. Else the factor is halved: the first
-columns are divided by the block in its corner, what they explain is taken off the others by a
-product, and these are divided by the other block on the diagonal. The inverse of a block may be
-good where that of the whole factor is not.
+A sparse Gaussian process spends half of its time on them, and the triangular solve of a BLAS may
+run at half the speed of its triangular product. So rows are multiplied by L⁻¹ where L is well
+conditioned. Otherwise the factor is halved: the first columns are solved with the first diagonal
+block, their part is subtracted from the other columns by a product, and these are solved with the
+second diagonal block. A block may be well conditioned where the whole factor is not.
 """
 
 from dataclasses import dataclass, field
@@ -17,29 +16,20 @@ from sparsegp.arrays.blas import (
     add_product_in_place,
     divide_in_place,
     invert_triangle,
-    is_plain,
+    is_c_ordered,
     multiply_in_place,
 )
 from sparsegp.arrays.blocked_solve import BlockedSolve
 from sparsegp.arrays.linalg import solve_lower
 from sparsegp.arrays.namespace import Array, is_numpy, namespace
+from sparsegp.arrays.policy import ALIGNMENT, SOLVE_LEAF, WELL_CONDITIONED
 
 __all__ = ["Triangle"]
-
-# ‖L‖·‖L⁻¹‖ below which the inverse is used: rounding then moves a row by less than this times
-# 10⁻¹⁶ of its length.
-WELL_CONDITIONED = 1e5
-# A block of no more columns is not halved: it is divided by a triangular solve. Dividing by a badly
-# conditioned factor of 500 columns took 2.7 s with 32, 3.1 s with 64 and 4.4 s with 128, where one
-# product with its inverse takes 2.4 s.
-SMALLEST = 32
-# Products of blocks whose columns are a multiple of this are faster (2.5 s there).
-ALIGNED = 16
 
 
 @dataclass(frozen=True)
 class Triangle:
-    """A lower triangular factor L that rows are divided by.
+    """A lower triangular factor L, prepared for K L⁻ᵀ.
 
     >>> import numpy as np
     >>> Triangle.of(np.array([[2.0, 0.0], [0.0, 4.0]])).divide(np.array([[2.0, 2.0]]))
@@ -47,15 +37,15 @@ class Triangle:
     """
 
     L: Array  # (m, m)
-    inverse: Array | None  # (m, m), if it is as good as L
-    halves: tuple["Triangle", ...] = field(default=(), repr=False)  # blocks on the diagonal, else
-    halved: BlockedSolve | None = None  # for arrays of other libraries that can be written to
+    inverse: Array | None  # (m, m), if L is well conditioned
+    halves: tuple["Triangle", ...] = field(default=(), repr=False)  # else its diagonal blocks
+    blocked: BlockedSolve | None = None  # for writable arrays of other libraries
 
     @classmethod
     def of(cls, L: Array) -> "Triangle":
         """Prepare a factor."""
         if not is_numpy(L):
-            return cls(L, None, halved=BlockedSolve.of(L))
+            return cls(L, None, blocked=BlockedSolve.of(L))
         if not len(L):
             return cls(L, None)
         L = np.ascontiguousarray(L)
@@ -63,23 +53,23 @@ class Triangle:
         invert_triangle(inverse)
         if _largest_row(L) * _largest_row(inverse) < WELL_CONDITIONED:
             return cls(L, inverse)
-        if len(L) <= SMALLEST:
+        if len(L) <= SOLVE_LEAF:
             return cls(L, None)
-        middle = -(-len(L) // (2 * ALIGNED)) * ALIGNED
+        middle = -(-len(L) // (2 * ALIGNMENT)) * ALIGNMENT
         return cls(L, None, (cls.of(L[:middle, :middle]), cls.of(L[middle:, middle:])))
 
     @property
-    def squares_of_inverse(self) -> float:
-        """‖L⁻¹‖², its squares added up; infinite where the inverse is not at hand."""
+    def squared_norm_of_inverse(self) -> float:
+        """‖L⁻¹‖² in the Frobenius norm; infinite if L is badly conditioned."""
         return inf if self.inverse is None else float(np.sum(self.inverse * self.inverse))
 
     def divide(self, K: Array, *, overwrite: bool = False) -> Array:
         """Return K L⁻ᵀ for K (n, m); ``overwrite`` allows K to be used for the result."""
-        if self.halved is not None:
-            return self.halved.divide(K if overwrite else namespace(K).asarray(K, copy=True))
+        if self.blocked is not None:
+            return self.blocked.divide(K if overwrite else namespace(K).asarray(K, copy=True))
         if not is_numpy(self.L) or not is_numpy(K):
             return solve_lower(self.L, K.T).T
-        if not (overwrite and K.flags.writeable and is_plain(K)):
+        if not (overwrite and K.flags.writeable and is_c_ordered(K)):
             K = np.array(K, dtype=np.float64, order="C")
         if K.size:
             self._divide_in_place(K)

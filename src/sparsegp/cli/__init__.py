@@ -1,1 +1,1 @@
-"""Commands for a terminal."""
+"""The command line: ``sparsegp fit``, ``predict``, ``info``, ``report``, ``stream``, ``demo``."""

@@ -1,4 +1,4 @@
-"""``python -m sparsegp.cli`` is ``sparsegp``."""
+"""``python -m sparsegp.cli`` is the same as ``sparsegp``."""
 
 from sparsegp.cli.main import main
 

@@ -1,24 +1,20 @@
-"""The commands and their options; what they do stands in files of their own."""
+"""The commands and their options; each command is implemented in a file of its own."""
 
-import sys
 from importlib import import_module
-from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 
 import sparsegp
-from sparsegp.cli.errors import BadInputError, explained
+from sparsegp.cli.errors import BadInputError, report_bad_input
 from sparsegp.cli.fit import FitOptions
 from sparsegp.cli.fit import fit as fit_table
 from sparsegp.cli.info import info as show_info
+from sparsegp.cli.policy import HOLDOUT_SHARE, INTERVAL_LEVEL
 from sparsegp.cli.predict import predict as predict_table
 from sparsegp.cli.report import report as write_report
-from sparsegp.cli.streams.options import StreamOptions
-from sparsegp.cli.streams.rows import AUTO as ANY_FORMAT
-from sparsegp.cli.streams.rows import FORMATS
-from sparsegp.cli.streams.run import stream as run_stream
+from sparsegp.cli.streams.command import stream
 from sparsegp.cli.tables.target import AUTO, CLASSIFICATION, REGRESSION
 
 __all__ = ["app"]
@@ -27,21 +23,21 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    help="Gaussian processes from a table to predictions with honest error bars.",
-    epilog="Exit codes: 0 done, 2 bad input (one line on standard error, nothing written).",
+    help="Sparse Gaussian processes: from a table to predictions with calibrated error bars.",
+    epilog="Exit codes: 0 success, 2 bad input (one line on standard error, nothing written).",
 )
 
 TASKS = (AUTO, REGRESSION, CLASSIFICATION)
 
 Table = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV, Parquet or Arrow file.")]
 Model = Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Level = Annotated[float, typer.Option(help="Probability of the interval lower to upper.")]
-Seed = Annotated[int, typer.Option(help="Of all that is random.")]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print the result as one JSON object and nothing else.")
+]
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         print(sparsegp.__version__)
         raise typer.Exit
 
@@ -50,10 +46,12 @@ def _version(wanted: bool) -> None:
 def common(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
-    """Gaussian processes from a table to predictions with honest error bars.
+    """Sparse Gaussian processes: from a table to predictions with calibrated error bars.
 
     \b
     Examples:
@@ -68,46 +66,78 @@ def fit(
     table: Table,
     target: Annotated[str, typer.Option(help="Column to predict.")],
     task: Annotated[
-        str, typer.Option(metavar="|".join(TASKS), help="auto: labels if texts or two values.")
+        str,
+        typer.Option(
+            metavar="|".join(TASKS),
+            help="auto: classification if the target has strings, booleans or only two values.",
+        ),
     ] = AUTO,
-    out: Annotated[Path | None, typer.Option(help="Where to keep the model.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Model file to write.")] = None,
     max_basis: Annotated[
-        int | None, typer.Option(min=1, help="Most basis vectors.  [500, of classes 100]")
+        int | None,
+        typer.Option(
+            min=1,
+            help="Maximum number of basis vectors (inducing points): more are more accurate and "
+            "slower.  [default: 500, for classification 100]",
+        ),
     ] = None,
     selection: Annotated[
-        str | None, typer.Option(help="How basis vectors are chosen, e.g. log_posterior.")
+        str | None,
+        typer.Option(
+            help="Criterion by which basis vectors are selected from the rows, e.g. "
+            "log_posterior, marginal_likelihood or random."
+        ),
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(metavar="SECONDS", help="Of learning: the best model reached by then."),
+        typer.Option(
+            metavar="SECONDS",
+            help="Time budget of the fit; the best model found within it is kept.",
+        ),
     ] = None,
-    holdout: Annotated[float, typer.Option(help="Share of the rows to score on.")] = 0.2,
+    holdout: Annotated[
+        float, typer.Option(help="Share of the rows that is held out to compute the scores.")
+    ] = HOLDOUT_SHARE,
     keep: Annotated[
-        list[str] | None, typer.Option(help="Column that is no identifier, though it looks so.")
+        list[str] | None,
+        typer.Option(help="Column to use although it looks like an identifier; repeatable."),
     ] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out; repeatable.")] = None,
     kernel: Annotated[
-        str | None, typer.Option(help="Of numbers: rbf, or auto, the likeliest.")
+        str | None,
+        typer.Option(
+            help="Kernel of the numerical columns: rbf, or auto to choose it by the marginal "
+            "likelihood.  [default: auto, for classification rbf]"
+        ),
     ] = None,
     transform_x: Annotated[
         str | None,
-        typer.Option(help="Of number columns: standard, quantile, log, common, none, auto."),
+        typer.Option(
+            help="Transform of the numerical columns: standard, quantile, log, common (one scale "
+            "for all), none, or auto to choose it by the marginal likelihood.  [default: auto, for "
+            "classification standard]"
+        ),
     ] = None,
     transform_y: Annotated[
         str | None,
-        typer.Option(help="Of a number target: standard, log, yeo-johnson, sinh-arcsinh, auto."),
+        typer.Option(
+            help="Transform (warping) of a numerical target: standard, log, yeo-johnson, "
+            "sinh-arcsinh, or auto to choose it by the marginal likelihood.  [default: auto]"
+        ),
     ] = None,
-    report: Annotated[Path | None, typer.Option(help="HTML page about the model.")] = None,
-    seed: Seed = 0,
+    report: Annotated[
+        Path | None, typer.Option(help="HTML report to write, about the held-out rows.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     json: Json = False,
 ) -> None:
-    """Learn from a table, score on rows held out, keep the model.
+    """Fit a model to a table, score it on held-out rows and save it.
 
-    Numbers are scaled, texts and truth values go through the categorical kernel, dates become days
-    since 1970. Constant columns and those that only tell rows apart are left out. A missing number
-    is the median of the rows learned from, with a column that says so if that is often; a missing
-    category is a level of its own. Empty cells, NA and ? are missing. The model that is kept is
-    the one that was scored.
+    Numbers are transformed, strings and booleans become categories, dates become days since 1970.
+    Constant columns and identifiers are left out. A missing number is replaced by the median of the
+    training rows, with an indicator column if it is missing often; a missing category is a
+    category of its own. Empty cells, NA and ? are missing values. The saved model is the one that
+    was scored; it is not refitted on all rows.
 
     \b
     Examples:
@@ -115,7 +145,7 @@ def fit(
       sparsegp fit iris.parquet --target species --max-basis 30 --report iris.html
       sparsegp fit sensors.feather --target load --drop station --json > result.json
     """
-    with explained():
+    with report_bad_input():
         _check_task(task)
         options = FitOptions(
             target=target,
@@ -142,35 +172,40 @@ def predict(
     model: Model,
     table: Table,
     out: Annotated[Path, typer.Option(help="CSV, Parquet or Arrow file to write.")],
-    level: Level = 0.95,
-    carried: Annotated[
-        list[str] | None, typer.Option("--with", help="Column to carry over, e.g. an identifier.")
+    level: Annotated[
+        float, typer.Option(help="Probability of the prediction interval [lower, upper].")
+    ] = INTERVAL_LEVEL,
+    copied: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with", help="Column to copy to the output, e.g. an identifier; repeatable."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Predict the rows of a table, of any size, a block at a time.
+    """Predict the rows of a table of any size, block by block.
 
-    The columns are found by name, in any order. Written are mean, std, lower and upper, or class
-    and a probability for each class.
+    Columns are matched by name, in any order. The output has the columns mean, std, lower and
+    upper, or class and a probability for each class.
 
     \b
     Examples:
       sparsegp predict houses.safetensors new.csv --out prices.csv --with id
       sparsegp predict iris.safetensors flowers.parquet --out species.parquet
     """
-    with explained():
-        predict_table(model, table, out, level=level, carried=carried or (), as_json=json)
+    with report_bad_input():
+        predict_table(model, table, out, level=level, copied=copied or (), as_json=json)
 
 
 @app.command()
 def info(model: Model, json: Json = False) -> None:
-    """Show what is in a model file.
+    """Describe the model in a file.
 
     \b
     Example:
       sparsegp info houses.safetensors
     """
-    with explained():
+    with report_bad_input():
         show_info(model, as_json=json)
 
 
@@ -178,111 +213,50 @@ def info(model: Model, json: Json = False) -> None:
 def report(
     model: Model,
     table: Table,
-    out: Annotated[Path | None, typer.Option(help="Page to write.  [MODEL.html]")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="HTML file to write.  [default: MODEL.html]")
+    ] = None,
     target: Annotated[
-        str | None, typer.Option(help="Column with the target, if the model file does not say.")
+        str | None,
+        typer.Option(help="Column with the target, if the model file does not name it."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Write a page about a model: how good, how honest, by what means.
+    """Write an HTML report: accuracy, calibration, relevance and effects of the inputs.
 
-    The model is judged by the rows of the table, which must have the target; in the table that it
-    was fitted on, by the rows that were held out. The page is one HTML file that needs no network.
+    The model is evaluated on the rows of the table, which must contain the target. If it is the
+    table that the model was fitted on, only the held-out rows are used. The report is one
+    self-contained HTML file.
 
     \b
     Example:
       sparsegp report houses.safetensors houses.csv --out houses.html
     """
-    with explained():
+    with report_bad_input():
         page = out or model.with_suffix(".html")
         write_report(model, table, page, target=target, as_json=json)
 
 
-@app.command()
-def stream(
-    model: Annotated[
-        Path | None, typer.Argument(metavar="[MODEL]", help="Model of a stream to go on with.")
-    ] = None,
-    target: Annotated[str | None, typer.Option(help="Column to predict and learn.")] = None,
-    new: Annotated[bool, typer.Option("--new", help="Begin a model.")] = False,
-    checkpoint: Annotated[Path | None, typer.Option(help="Where to keep model and place.")] = None,
-    every: Annotated[int, typer.Option(min=1, help="Rows from checkpoint to checkpoint.")] = 1000,
-    seconds: Annotated[float, typer.Option(min=0.0, help="Seconds, if that is sooner.")] = 10.0,
-    out: Annotated[Path | None, typer.Option(help="File for the predictions.")] = None,
-    form: Annotated[
-        str, typer.Option("--format", metavar="|".join(FORMATS), help="Of input and output.")
-    ] = ANY_FORMAT,
-    continues: Annotated[
-        bool, typer.Option("--continues", help="The input begins after the checkpoint's rows.")
-    ] = False,
-    classes: Annotated[
-        str, typer.Option(help="All labels, with commas between them, if the target is a label.")
-    ] = "",
-    category: Annotated[
-        list[str] | None, typer.Option(help="Column of categories that looks like numbers.")
-    ] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out.")] = None,
-    max_basis: Annotated[int | None, typer.Option(min=1, help="Most basis vectors.  [100]")] = None,
-    warmup: Annotated[
-        int | None, typer.Option(min=1, help="Rows to learn hyperparameters from.  [500]")
-    ] = None,
-    forget: Annotated[float, typer.Option(help="Share of the past that a row lets fade.")] = 0.0,
-    level: Level = 0.95,
-    seed: Annotated[int | None, typer.Option(help="Of all that is random.  [0]")] = None,
-) -> None:
-    """Predict each row of standard input, then learn it.
-
-    Rows are CSV with a line of column names, or JSON objects, one a line; the output has one line
-    for each row, in the same format. A row without target is predicted and not learned. A missing
-    number is the mean so far, a missing category a level of its own.
-
-    Run the same command on the same input again after it was killed, in whatever way: it goes on
-    from the checkpoint. With --out the file is then the same as if nothing had happened. On
-    standard output, rows after the checkpoint come a second time, with the same numbers.
-
-    \b
-    Examples:
-      tail -n +1 -f load.csv | sparsegp stream --new --target load --checkpoint load.safetensors
-      sparsegp stream --new --target fault --classes no,yes --out p.jsonl < rows.jsonl
-      sparsegp stream load.safetensors --checkpoint more.safetensors < more.csv
-    """
-    with explained():
-        options = StreamOptions(
-            model=model,
-            target=target,
-            new=new,
-            checkpoint=checkpoint,
-            every=every,
-            seconds=seconds,
-            out=out,
-            form=form,
-            continues=continues,
-            classes=tuple(label.strip() for label in classes.split(",") if label.strip()),
-            categories=tuple(category or ()),
-            drop=tuple(drop or ()),
-            max_basis=max_basis,
-            warmup=warmup,
-            forget=forget,
-            level=level,
-            seed=seed,
-        )
-        code = run_stream(_in_utf8(sys.stdin), options)
-    raise typer.Exit(code)
+app.command()(stream)
 
 
 @app.command()
 def demo(
-    rows: Annotated[int, typer.Option(min=50, help="Of which a fifth is held out.")] = 20_000,
-    picture: Annotated[Path, typer.Option(help="Picture to write.")] = Path("sparsegp-demo.png"),
-    report: Annotated[Path, typer.Option(help="Page to write.")] = Path("sparsegp-demo.html"),
+    rows: Annotated[
+        int, typer.Option(min=50, help="Number of rows to generate; a fifth is held out.")
+    ] = 20_000,
+    picture: Annotated[Path, typer.Option(help="Image to write.")] = Path("sparsegp-demo.png"),
+    report: Annotated[Path, typer.Option(help="HTML report to write.")] = Path(
+        "sparsegp-demo.html"
+    ),
 ) -> None:
-    """Fit generated data and show how good and how honest the model is.
+    """Fit a model to generated data and show its accuracy and calibration.
 
     \b
     Example:
       sparsegp demo --rows 2000
     """
-    with explained():
+    with report_bad_input():
         try:
             main = import_module("sparsegp.cli.demo").main
         except ModuleNotFoundError as error:
@@ -290,13 +264,6 @@ def demo(
                 f"the demonstration needs {error.name}: pip install 'sparsegp[report]'"
             ) from error
         main(["--rows", str(rows), "--picture", str(picture), "--report", str(report)])
-
-
-def _in_utf8(lines: TextIO) -> TextIO:
-    """Read texts as UTF-8 wherever we are, with line ends as they are, as CSV needs them."""
-    if isinstance(lines, TextIOWrapper):
-        lines.reconfigure(encoding="utf-8", newline="")
-    return lines
 
 
 def _check_task(task: str) -> None:

@@ -1,7 +1,7 @@
-"""The main job on generated data: ``python -m sparsegp.cli.demo``.
+"""A demonstration on generated data: ``python -m sparsegp.cli.demo``.
 
-Friedman 1 (ten inputs of which five matter, noise of standard deviation 1): learn from
-16,000 rows, predict 4,000 others with error bars, and say how good and how honest they are.
+Friedman 1 (ten inputs of which five matter, noise with standard deviation 1): fit 16,000 rows,
+predict 4,000 held-out rows with error bars, and print accuracy and calibration.
 """
 
 import argparse
@@ -25,7 +25,9 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the demonstration."""
     parser = argparse.ArgumentParser(prog="sparsegp-demo", description=__doc__)
-    parser.add_argument("--rows", type=int, default=20_000, help="of which a fifth is held out")
+    parser.add_argument(
+        "--rows", type=int, default=20_000, help="number of rows; a fifth is held out"
+    )
     parser.add_argument("--picture", type=Path, default=Path("sparsegp-demo.png"))
     parser.add_argument("--report", type=Path, default=Path("sparsegp-demo.html"))
     options = parser.parse_args(arguments)
@@ -37,36 +39,38 @@ def main(arguments: Sequence[str] | None = None) -> None:
         model = SparseGPRegressor(max_basis=300, random_state=0, callback=display)
         model.fit(X[:n_training], y[:n_training])
     seconds = perf_counter() - start
-    held_out = y[n_training:]
+    y_held_out = y[n_training:]
     mean, std = model.predict(X[n_training:], return_std=True)
 
-    best = float(np.mean((held_out - _friedman1(X[n_training:])) ** 2) / np.var(held_out))
+    best = float(np.mean((y_held_out - _friedman1(X[n_training:])) ** 2) / np.var(y_held_out))
     show_table(
-        f"Friedman 1, {n_training:,} rows, {len(held_out):,} held out",
+        f"Friedman 1: {n_training:,} training rows, {len(y_held_out):,} held-out rows",
         {
-            "NMSE": f"{nmse(held_out, mean):.4f}  (the noise alone: {best:.4f})",
-            "NLPD": f"{nlpd(held_out, mean, std):.3f}",
-            "95 % coverage": f"{100 * coverage(held_out, mean, std):.1f} %",
+            "NMSE": f"{nmse(y_held_out, mean):.4f}  (noise alone: {best:.4f})",
+            "NLPD": f"{nlpd(y_held_out, mean, std):.3f}",
+            "95 % coverage": f"{100 * coverage(y_held_out, mean, std):.1f} %",
             "basis vectors": str(model.n_basis_),
             "seconds to fit": f"{seconds:.1f}",
         },
     )
     title = f"Friedman 1 with {model.n_basis_} basis vectors"
-    save_regression_figure(options.picture, held_out, mean, std, model.selection_path_, title)
+    save_regression_figure(options.picture, y_held_out, mean, std, model.selection_path_, title)
     print(f"picture: {options.picture}")
     about = About(
         title="Friedman 1: ten inputs, of which five matter",
         target="y",
-        rows="rows held out",
-        notes=("Generated: 10 sin(π x0 x1) + 20 (x2 − ½)² + 10 x3 + 5 x4, and noise N(0, 1)",),
+        rows="held-out rows",
+        notes=(
+            "Generated data: y = 10 sin(π x0 x1) + 20 (x2 − ½)² + 10 x3 + 5 x4 + noise N(0, 1)",
+        ),
     )
-    page = report_page(model, X[n_training:], held_out, about=about, y_training=y[:n_training])
+    page = report_page(model, X[n_training:], y_held_out, about=about, y_training=y[:n_training])
     write_atomically(options.report, page.encode())
     print(f"report: {options.report}")
 
 
 def _friedman1(X: np.ndarray) -> np.ndarray:
-    """Return the function that make_friedman1 adds noise to."""
+    """Return the noise-free function of make_friedman1."""
     interaction = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
     return interaction + 10 * X[:, 3] + 5 * X[:, 4]
 

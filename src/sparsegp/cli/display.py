@@ -1,4 +1,4 @@
-"""Progress bars and tables in a terminal: the only file that imports rich."""
+"""Progress bars and tables on the terminal: the only file that imports rich."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
@@ -9,17 +9,16 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress as Step
 
-__all__ = ["FitDisplay", "say", "show_rows", "show_table"]
-
-ADAPTATION = "hyperparameters at the basis"
+__all__ = ["FitDisplay", "print_line", "show_rows", "show_table"]
 
 
 class FitDisplay:
-    """One bar for each phase of a fit; hand it to an estimator as ``callback``.
+    """One progress bar per phase of a fit; pass it to an estimator as ``callback``.
 
-    On anything but a terminal a line for each phase takes the place of its bar.
+    If the output is not a terminal, it prints a line per phase instead.
     """
 
     def __init__(self, *, to_stderr: bool = False) -> None:
@@ -50,7 +49,7 @@ class FitDisplay:
         self._bars.stop()
 
     def __call__(self, step: Step) -> None:
-        """Show a step."""
+        """Show a step of the fit."""
         total = step.total or 100
         if step.phase != self._phase:
             self._finish()
@@ -59,25 +58,25 @@ class FitDisplay:
             self._bar = self._bars.add_task(name, total=total)
             if not self._console.is_terminal:
                 up_to = f", up to {step.total}" if step.total and step.total > 1 else ""
-                say(f"{name}{up_to}", self._console)
+                print_line(f"{name}{up_to}", self._console)
         assert self._bar is not None
         self._bars.update(self._bar, completed=min(step.step, total))
 
     def _name(self, phase: str) -> str:
-        """Return what a phase is called here: where it stands in the whole fit."""
-        if phase == ADAPTATION:
+        """Return the displayed name of a phase, with the number of its adaptation."""
+        if phase == Phase.ADAPTATION:
             self._adaptations += 1
-        again = self._adaptations and phase in (ADAPTATION, "selection")
-        return f"adaptation {self._adaptations}: {phase}" if again else phase
+        repeated = self._adaptations and phase in (Phase.ADAPTATION, Phase.SELECTION)
+        return f"adaptation {self._adaptations}: {phase}" if repeated else phase
 
     def _finish(self) -> None:
-        """Phases may end early: what was not needed is done."""
+        """Complete the bar of a phase, which may have ended early."""
         if self._bar is not None:
             self._bars.update(self._bar, total=max(self._bars.tasks[self._bar].completed, 1))
             self._bars.stop_task(self._bar)
 
 
-def say(line: str, console: Console | None = None) -> None:
+def print_line(line: str, console: Console | None = None) -> None:
     """Print one line to standard error."""
     (console or Console(stderr=True)).print(line, markup=False, highlight=False, soft_wrap=True)
 
@@ -91,7 +90,7 @@ def show_table(title: str, values: Mapping[str, str]) -> None:
 
 
 def show_rows(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows of texts as a table."""
+    """Print rows of strings as a table."""
     table = Table(*head, title=escape(title), title_justify="left")
     for row in rows:
         table.add_row(*(escape(cell) for cell in row))

@@ -1,4 +1,4 @@
-"""Bad input: one line that says what to do, exit code 2."""
+"""Bad input: one line that says what to do, and exit code 2."""
 
 import os
 import sys
@@ -10,22 +10,23 @@ import typer
 
 from sparsegp.exceptions import ModelFileError
 
-__all__ = ["BadInputError", "explained", "known_columns", "one_line"]
+__all__ = ["BadInputError", "column_hint", "one_line", "report_bad_input"]
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+MAX_NAMES = 8  # of columns in a message
 
 
 class BadInputError(Exception):
-    """What a user gave cannot be used; the message says what to do about it."""
+    """The input of the user cannot be used; the message says what to do."""
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def report_bad_input() -> Iterator[None]:
     """Turn bad input into one line on standard error and an exit code."""
     try:
         yield
-    except BrokenPipeError:  # whoever read our output has seen enough
+    except BrokenPipeError:  # the reader of our output has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(1) from None
     except (BadInputError, ModelFileError, OSError) as error:
@@ -49,13 +50,14 @@ def one_line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def known_columns(names: list[str], wanted: str) -> str:
-    """Return what may help somebody who named a column that is not there.
+def column_hint(names: list[str], given: str) -> str:
+    """Return a hint for a column name that does not exist.
 
-    >>> known_columns(["price", "rooms"], "prise")
-    "did you mean 'price'? There are: price, rooms"
+    >>> column_hint(["price", "rooms"], "prise")
+    "did you mean 'price'? The columns are: price, rooms"
     """
-    near = get_close_matches(wanted, names, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return f"{hint}There are: {', '.join(names[:8])}{more}"
+    similar = get_close_matches(given, names, n=1)
+    hint = f"did you mean {similar[0]!r}? " if similar else ""
+    hidden = len(names) - MAX_NAMES
+    more = f" and {hidden} more" if hidden > 0 else ""
+    return f"{hint}The columns are: {', '.join(names[:MAX_NAMES])}{more}"

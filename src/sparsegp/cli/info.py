@@ -1,4 +1,4 @@
-"""``sparsegp info``: what is in a model file."""
+"""``sparsegp info``: the description of a model file."""
 
 import json
 import re
@@ -6,23 +6,24 @@ from pathlib import Path
 from typing import Any
 
 from sparsegp.cli.display import show_rows, show_table
-from sparsegp.cli.tables.cells import CATEGORY
-from sparsegp.cli.tables.columns import FLAG, Column, Columns
+from sparsegp.cli.policy import MAX_LEVELS_SHOWN
+from sparsegp.cli.tables.cell_parsing import CATEGORY
+from sparsegp.cli.tables.encoding import MISSING_INDICATOR, ColumnEncoding, TableEncoding
 from sparsegp.files import info as read_info
 
-__all__ = ["described_columns", "info"]
+__all__ = ["describe_columns", "info"]
 
 
 def info(model: Path, *, as_json: bool = False) -> None:
-    """Print what a file says about its model."""
+    """Print the description of a model."""
     about = read_info(model)
     if as_json:
         print(json.dumps(about, allow_nan=False))
         return
     show_table(model.name, _facts(about))
-    columns = _columns(about)
+    columns = _column_rows(about)
     if columns:
-        show_rows("Columns", ("column", "kind", "if missing", "levels"), columns)
+        show_rows("Columns", ("column", "used as", "if missing", "categories"), columns)
 
 
 def _facts(about: dict[str, Any]) -> dict[str, str]:
@@ -37,46 +38,51 @@ def _facts(about: dict[str, Any]) -> dict[str, str]:
         "kernel": _short_kernel(about["kernel"]),
         "noise": about.get("noise"),
         "noise variance": about.get("noise_variance"),
-        "rows learned": notes.get("rows", about.get("n_seen")),
-        "with variance": "yes" if about["variance"] else "no, the mean alone",
+        "training rows": notes.get("rows", about.get("n_seen")),
+        "standard deviations": "yes" if about["variance"] else "no, means only",
         "written by": f"sparsegp {about['library_version']}, format {about['format_version']}",
     }
     scores = notes.get("scores")
     if isinstance(scores, dict):
-        facts |= {f"{name} (held out)": value for name, value in scores.items()}
+        facts |= {f"{name} (held-out rows)": value for name, value in scores.items()}
     return {name: _short(value) for name, value in facts.items() if value is not None}
 
 
-def _columns(about: dict[str, Any]) -> list[tuple[str, str, str, str]]:
+def _column_rows(about: dict[str, Any]) -> list[tuple[str, str, str, str]]:
     notes = about["notes"]
     if not isinstance(notes, dict) or "table" not in notes:
         return []
-    return described_columns(Columns.from_json(notes["table"]))
+    return describe_columns(TableEncoding.from_json(notes["table"]))
 
 
-def described_columns(columns: Columns) -> list[tuple[str, str, str, str]]:
-    """Return for each input its name, its kind, what a missing value becomes, and its levels."""
+def describe_columns(encoding: TableEncoding) -> list[tuple[str, str, str, str]]:
+    """Return name, type, replacement of missing values and categories of each input."""
     return [
         (
             column.feature,
             column.kind,
             _if_missing(column),
-            ", ".join(column.levels[:6]) + (", …" if len(column.levels) > 6 else ""),
+            _list_levels(column.levels),
         )
-        for column in columns.columns
+        for column in encoding.columns
     ]
 
 
-def _if_missing(column: Column) -> str:
-    if column.kind == FLAG:
+def _list_levels(levels: tuple[str, ...]) -> str:
+    more = ", …" if len(levels) > MAX_LEVELS_SHOWN else ""
+    return ", ".join(levels[:MAX_LEVELS_SHOWN]) + more
+
+
+def _if_missing(column: ColumnEncoding) -> str:
+    if column.kind == MISSING_INDICATOR:
         return ""
     if column.kind == CATEGORY:
-        return "own level"
-    return "refused" if column.fill is None else _short(column.fill)
+        return "a category"
+    return "not allowed" if column.fill is None else _short(column.fill)
 
 
 def _short_kernel(text: str) -> str:
-    """Return a kernel without its bounds and with fewer digits.
+    """Return a kernel without bounds and with numbers rounded.
 
     >>> _short_kernel("RBF(length_scale=(1.23456789,), length_scale_bounds=(0.001, 10000.0))")
     'RBF(length_scale=(1.235,))'

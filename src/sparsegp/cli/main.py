@@ -1,11 +1,11 @@
-"""The command ``sparsegp``: starts it, or says what is missing for it."""
+"""Entry point of ``sparsegp``: starts it, or names the package that is missing."""
 
 import sys
 from importlib import import_module
 
 __all__ = ["main"]
 
-NEEDED = ("typer", "rich", "pandas", "pyarrow")
+REQUIRED_PACKAGES = ("typer", "rich", "pandas", "pyarrow")
 
 
 def main() -> None:
@@ -14,13 +14,13 @@ def main() -> None:
         app = import_module("sparsegp.cli.app").app
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
-        if package not in NEEDED:
+        if package not in REQUIRED_PACKAGES:
             raise
-        sys.exit(_missing(package))
+        sys.exit(_report_missing(package))
     app(prog_name="sparsegp")
 
 
-def _missing(package: str) -> int:
+def _report_missing(package: str) -> int:
     sys.stderr.write(f"sparsegp: the command line needs {package}: pip install 'sparsegp[cli]'\n")
     return 2
 

@@ -1,23 +1,21 @@
-"""How good a model is on rows that it has not seen."""
+"""Scores of a model on held-out rows."""
 
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.cli.predictions import is_classifier, predicted, probability_names
+from sparsegp.cli.policy import INTERVAL_LEVEL, SMALLEST_PROBABILITY
+from sparsegp.cli.prediction_columns import is_classifier, prediction_columns, probability_names
 from sparsegp.metrics import nlpd, nmse
 
-__all__ = ["LEVEL", "score", "score_names"]
+__all__ = ["SCORE_LABELS", "score"]
 
-LEVEL = 0.95
-TINY = 1e-300
-
-#: How scores are shown: name, and whether as a share in percent.
-score_names = {
+#: How scores are printed: label, and whether in percent.
+SCORE_LABELS = {
     "nmse": ("NMSE", False),
     "nlpd": ("NLPD", False),
-    "coverage": (f"{LEVEL:.0%} coverage", True),
+    "coverage": (f"{100 * INTERVAL_LEVEL:.0f} % coverage", True),
     "error": ("error", True),
     "nlp": ("NLP", False),
     "confidence": ("mean confidence", True),
@@ -27,23 +25,23 @@ score_names = {
 def score(model: Any, X: Any, y: npt.NDArray[Any]) -> dict[str, float | None]:
     """Return NMSE, NLPD and coverage, or error, NLP and mean confidence.
 
-    A classifier is honest if its confidence, the mean probability of the labels that it chose, is
-    the share of right labels.
+    A classifier is calibrated if its confidence, the mean probability of the predicted labels, is
+    the fraction of correct labels.
     """
-    found = predicted(model, X, level=LEVEL)
+    columns = prediction_columns(model, X, level=INTERVAL_LEVEL)
     if is_classifier(model):
-        probabilities = np.stack([found[name] for name in probability_names(model)], axis=1)
-        true = probabilities[np.arange(len(y)), np.searchsorted(model.classes_, y)]
+        probabilities = np.stack([columns[name] for name in probability_names(model)], axis=1)
+        of_true = probabilities[np.arange(len(y)), np.searchsorted(model.classes_, y)]
         return {
-            "error": float(np.mean(found["class"] != y)),
-            "nlp": float(-np.mean(np.log(np.maximum(true, TINY)))),
+            "error": float(np.mean(columns["class"] != y)),
+            "nlp": float(-np.mean(np.log(np.maximum(of_true, SMALLEST_PROBABILITY)))),
             "confidence": float(np.mean(probabilities.max(axis=1))),
         }
     if hasattr(model, "log_density"):
         loss = float(-np.mean(model.log_density(X, y)))
     else:
-        loss = nlpd(y, found["mean"], found["std"])
-    inside = (found["lower"] <= y) & (y <= found["upper"])
-    values = {"nmse": nmse(y, found["mean"]) if np.var(y) else np.nan, "nlpd": loss}
+        loss = nlpd(y, columns["mean"], columns["std"])
+    inside = (columns["lower"] <= y) & (y <= columns["upper"])
+    values = {"nmse": nmse(y, columns["mean"]) if np.var(y) else np.nan, "nlpd": loss}
     values["coverage"] = float(np.mean(inside))
     return {name: value if np.isfinite(value) else None for name, value in values.items()}

@@ -1,1 +1,1 @@
-"""The estimators: scikit-learn's contract around the fit; no linear algebra in here."""
+"""The estimators: scikit-learn's API around the fits of ``learning``, without linear algebra."""

@@ -8,21 +8,30 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import keep_freed_memory
-from sparsegp.estimators.labelled_rows import labelled_rows
 from sparsegp.estimators.mixins.class_predictive import ClassPredictionMixin
 from sparsegp.estimators.mixins.persistence import PersistenceMixin
-from sparsegp.estimators.mixins.reporting import listener_for, tell_cuts, warn_of_jitter
+from sparsegp.estimators.mixins.reporting import (
+    tell_cuts,
+    tell_memory,
+    warn_of_jitter,
+)
 from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
-from sparsegp.estimators.options.classification import classification_settings
+from sparsegp.estimators.options.checks import check_integer, check_moves_inputs
+from sparsegp.estimators.options.classification import classification_settings, needs_memory
+from sparsegp.estimators.options.context import fit_context
+from sparsegp.estimators.options.device import check_class_options_on_device
 from sparsegp.estimators.options.initial_parameters import initial_class_parameters
-from sparsegp.estimators.options.transforms import named_columns, transform_options
-from sparsegp.estimators.validation import check_integer, check_moves_inputs
-from sparsegp.learning.fit_classification import fit_classification, shorten_classes
+from sparsegp.estimators.options.memory import class_memory, memory_of
+from sparsegp.estimators.options.transforms import column_names, named_columns, transform_options
+from sparsegp.learning.classes.label_targets import learn_transforms_for_labels, start_as_numbers
+from sparsegp.learning.classes.prefix import shorten_classes
+from sparsegp.learning.fit_classification import fit_classification
 from sparsegp.learning.history.progress import Progress
+from sparsegp.tables.open import open_rows
+from sparsegp.tables.targets import Labels
 from sparsegp.tables.transforms.columns import STANDARD
 
 __all__ = ["SparseGPClassifier"]
@@ -31,88 +40,89 @@ Floats = npt.NDArray[np.float64]
 
 
 class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin, BaseEstimator):
-    """Gaussian process classification on a basis of some of the rows.
+    """Sparse Gaussian process classification on a basis of inducing points chosen among the rows.
 
-    A latent function with a Gaussian process prior is turned into a probability by the
-    cumulative normal, p(y | f) = Φ(λ y (f + b)). A model with m basis vectors costs O(n·m²) to
-    fit on n rows. More than two classes share one basis: each has a latent function of its own.
+    A latent function with a Gaussian process prior is turned into a probability by the cumulative
+    normal (probit), p(y | f) = Φ(λ y (f + b)). A *basis vector* is what others call an inducing
+    point. A model with m basis vectors costs O(n·m²) to fit on n rows. More than two classes share
+    one basis: each has a latent function of its own.
 
     Parameters
     ----------
     kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, or "auto", default=None
-        None means a signal variance times an RBF with one length scale a column (one for all
-        columns if there are more than 64). Its parameters are the start of the optimisation,
-        in units of the scaled inputs. For columns that hold codes of categories give
-        ``Constant(1.0) * Categorical((20.0,) * n_features)`` or a product with one. "auto" lets
-        labels taken for numbers choose by their evidence, as in ``SparseGPRegressor``;
-        ``sparsegp.kernels.Auto()`` leaves a part of an expression open.
+        None is a signal variance times an RBF with one length scale per column (one for all
+        columns if there are more than 64). Its parameters are initial values of the optimisation,
+        in units of the transformed inputs. For columns that hold codes of categories use
+        ``Constant(1.0) * Categorical((20.0,) * n_features)`` or a product with one. "auto" chooses
+        by the evidence of a regression on the labels ±1, as in ``SparseGPRegressor``;
+        ``sparsegp.kernels.Auto()`` is a placeholder for this choice inside an expression.
     max_basis : int, default=100
-        The largest number of basis vectors. More than the rows means all of them.
+        The largest number of basis vectors; all rows, if there are fewer.
     selection : str, default="adaptive"
-        How basis vectors are chosen: ``"adaptive"`` (of a few rows, drawn by how badly they
-        are predicted, the one after which the predictive loss is lowest), ``"validation"``
-        (the same with 59 rows drawn uniformly), ``"random"``, ``"entropy"`` or
+        How basis vectors are selected: ``"adaptive"`` (of a few rows, drawn with a probability
+        that grows with their predictive loss, the one after which the loss is lowest),
+        ``"validation"`` (the same with 59 rows drawn uniformly), ``"random"``, ``"entropy"`` or
         ``"information_gain"``.
     n_candidates : int, default=None
-        Rows drawn at every step; None means 2 for ``"adaptive"`` and 59 for ``"validation"``
-        and ``"random"``.
+        The number of rows drawn at every step; None is 2 for ``"adaptive"`` and 59 for
+        ``"validation"`` and ``"random"``.
     sites : {"moment_matching", "predictive_loss"}, default="moment_matching"
-        How the site of a chosen row is found during the selection.
+        How the site of a selected row is found during the selection.
     objective : {"predictive_loss", "marginal_likelihood"}, default="predictive_loss"
-        What the hyperparameters are adapted by if ``posterior="active"``: the loss of the other
-        rows, or the evidence of the sites. The evidence asks for sites by moment matching;
-        others may have no precision, and then it has no maximum.
+        The objective of the hyperparameters with ``posterior="active"``: the predictive loss of
+        the other rows, or the evidence of the sites. The evidence needs sites by moment matching;
+        others may have zero precision, and then it has no maximum.
     posterior : {"projected", "active"}, default="projected"
-        What the model knows: the labels of all rows, or those of the basis vectors alone.
+        The labels that the posterior is conditioned on: those of all rows, or those of the basis
+        vectors alone.
     inference : {"auto", "ep", "variational", "least_squares"}, default="auto"
-        How the labels of all rows are taken in (``posterior="projected"``): by expectation
-        propagation or by a variational bound. "auto" means the bound where the basis moves,
-        which it cannot lead astray, and expectation propagation where it does not; for rows on
-        another device it means least squares.
-        "least_squares" takes labels for numbers: a regression, whose certainty is learned from
-        rows left out. It is the fastest if there are many classes. Basis vectors are then chosen
-        as in ``SparseGPRegressor``, and stay where they are unless ``refine_basis=True``;
-        ``selection``, ``n_candidates``, ``sites`` and ``stop`` have no part in it.
+        The approximate inference with ``posterior="projected"``: expectation propagation, a
+        variational bound, or regression on the labels ±1. "auto" is the bound if inducing inputs
+        are optimised, expectation propagation if not, and least squares for arrays on a device.
+        "least_squares" is the fastest with many classes; its probabilities are calibrated on
+        rows left out. Basis vectors are then selected as in ``SparseGPRegressor``, and stay in
+        place unless ``refine_basis=True``; ``selection``, ``n_candidates``, ``sites`` and ``stop``
+        are not used.
     stop : {"auto", None}, default=None
-        "auto" ends the selection when the predictive loss has turned and stays turned, and goes
-        back to its best value; None fills ``max_basis``.
+        "auto" ends the selection when the predictive loss has passed its minimum, and returns to
+        the best basis; None fills ``max_basis``.
     optimizer : {"lbfgs", None}, default="lbfgs"
-        None keeps kernel and slope as given; biases are then those that foretell each class
-        as often as it is there.
+        None keeps kernel and slope as given; biases are then those that predict each class at its
+        frequency.
     n_adaptations : int, default=20
-        How often, at most, the hyperparameters are adapted to the active set and a new one is
-        chosen if ``posterior="active"``.
+        With ``posterior="active"``, how often at most the hyperparameters are adapted to the
+        active set and a new one is selected.
     refine_basis : bool or "auto", default="auto"
-        Move the basis vectors by the gradient of the evidence (``posterior="projected"``).
-        "auto" moves them if the kernel has a gradient by its inputs and there are at most
-        20,000 coordinates to move.
+        Optimise the inducing inputs by the gradient of the evidence (``posterior="projected"``).
+        "auto" does so if the kernel has a gradient by its inputs and the basis has at most 20,000
+        coordinates.
     slope : float, default=1.0
-        λ. If it may be learned, the first value comes from the labels instead. If it may not,
-        least squares take λ⁻² for the noise of labels.
+        λ. If it is learned, its initial value comes from the labels instead. If it is fixed, least
+        squares take λ⁻² as the noise variance of labels.
     slope_bounds : (float, float) or "fixed", default=(0.01, 100.0)
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, which multiply those of the rows; "balanced" gives every class
-        the same total weight.
+        Weights of the classes, which multiply those of the rows; "balanced" gives every class the
+        same total weight.
     transform_X : str or dict, default="standard"
-        What becomes of the columns: scaled to mean 0 and standard deviation 1 ("standard"), divided
-        by one number for all of them ("common", for columns in the same units such as pixels),
-        mapped by their quantiles to a standard normal ("quantile"), their logarithms standardised
-        ("log"), left alone ("none"). A dict says so by column, by name or position; columns that it
-        does not name are "standard". "auto" lets labels taken for numbers decide between
-        "standard", "quantile" and, for positive columns that go far, "log", or on "common" for all
-        if they share a length scale. With less than 100 rows or ``optimizer=None``, "auto" means
-        "standard", and the kernel is the RBF.
+        The transform of the columns: scaled to mean 0 and standard deviation 1 ("standard"),
+        divided by one number for all of them ("common", for columns in the same units such as
+        pixels), mapped by their quantiles to a standard normal ("quantile"), standardised
+        logarithms ("log"), or none ("none"). A dict gives the transform of each column, by name or
+        position; columns that it does not name are "standard". "auto" chooses by the evidence of a
+        regression on the labels ±1 between "standard", "quantile" and, for positive columns of
+        wide range, "log", or takes "common" for all columns if they share a length scale. With
+        fewer than 100 rows or ``optimizer=None``, "auto" is "standard", and the RBF for the kernel.
     time_limit : float, default=None
-        Seconds that a fit may take; None is without limit. It then returns the best model that it
-        reaches: searches end early, and the basis is as large as the pace of this machine allows.
-        ``cut_short_`` says what was cut. The limit holds within a fifth, unless it is a second or
-        two, or too short even for 16 basis vectors. With a limit the same seed may give another
-        model.
+        Time budget of a fit in seconds; None is without limit. A fit with a time budget returns
+        the best model that it reaches: searches end early, and the basis is as large as the speed
+        of the machine allows. ``cut_short_`` lists what was cut. The budget is kept within a
+        fifth, unless it is a second or two, or too short even for 16 basis vectors. The same seed
+        may then give another model.
     memory_limit : int or str, default=None
-        Bytes that a fit may take beyond X, such as ``"2GB"``; None is half of what is free. A
-        ``np.memmap``, a table in a file (``sparsegp.tables.open_table``), a Dask array, and an
-        array whose scaled copy does not fit into the limit are read in blocks of rows and never
-        copied as a whole; the model is the same. ``verbose`` prints the plan.
+        Memory that a fit may take beyond X, in bytes or as a string such as ``"2GB"``; None is half
+        of what is free. A ``np.memmap``, a table in a file (``sparsegp.tables.open_table``), a Dask
+        collection, and an array whose transformed copy exceeds the limit are read out of core, in
+        blocks of rows; the model is the same. ``verbose`` prints the block size.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
@@ -123,30 +133,30 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
     ----------
     classes_ : ndarray (n_classes,)
     kernel_ : Kernel
-        With learned parameters, in units of the scaled inputs.
+        With learned parameters, in units of the transformed inputs.
     slope_, bias_ : float, and float or ndarray (n_classes,)
-        λ and b of the probit; b for each class if there are more than two.
+        λ and b of the probit; one b per class if there are more than two.
     transform_X_ : dict
-        What became of each column, by name or position.
+        The transform of each column, by name or position.
     basis_indices_ : ndarray (n_basis_,)
-        Rows of X that were chosen, in the order chosen. If the basis was moved, these are the
-        rows it started from.
+        Row numbers in X of the basis vectors, in the order of selection. If inducing inputs were
+        optimised, these are the rows they started from.
     basis_vectors_ : ndarray (n_basis_, n_features)
-        Where the basis is now, in the units of X.
+        The basis vectors, in the units of X.
     n_basis_ : int
     selection_path_ : ndarray
         Predictive loss of the training rows after each basis vector (SS eq. 5); with
-        ``stop="auto"`` it goes on beyond ``n_basis_``. The log posterior of the regression, as in
-        ``SparseGPRegressor``, if ``inference="least_squares"``.
+        ``stop="auto"`` it continues beyond ``n_basis_``. With ``inference="least_squares"`` the log
+        posterior of the regression, as in ``SparseGPRegressor``.
     log_marginal_likelihood_value_ : float
-        Log evidence: of all labels, its bound if ``inference`` is variational, of standardised
-        labels taken for numbers if it is least squares; of the sites of
-        the active rows, without their normalisers, if ``posterior="active"``: a number to
-        compare hyperparameters by at the same sites, not models.
+        Log evidence of all labels; its bound if ``inference`` is variational; that of the
+        standardised labels ±1 for least squares. With ``posterior="active"`` that of the sites of
+        the active rows, without their normalisers: it compares hyperparameters at the same sites,
+        not models.
     history_ : list of dict
         What each phase of the fit did and how long it took.
     cut_short_ : list of str
-        What there was no time for, phase by phase; empty if nothing, or without ``time_limit``.
+        What the time budget cut short, phase by phase; empty without ``time_limit``.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
@@ -214,15 +224,15 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         Parameters
         ----------
         X : array-like (n_samples, n_features)
-            Also an array of torch, CuPy or JAX. On a GPU it stays there: see the guide on GPUs. A
+            NumPy array, DataFrame, or an array of torch, CuPy or JAX, which stays on its device. A
             ``np.memmap``, ``X`` of ``sparsegp.tables.open_table`` and Dask arrays or dataframes are
-            read in blocks: see the guide on large tables.
+            read out of core.
         y : array-like (n_samples,)
-            Labels of any kind, of two classes or more.
+            Labels of any type, of two classes or more.
         sample_weight : array-like (n_samples,), default=None
-            A row of weight s counts as s equal rows; weight zero leaves it out. If
-            ``posterior="active"`` a chosen row has the site of s labels, whereas of equal rows
-            only one is chosen.
+            A row of weight s counts as s equal rows; a row of weight zero is left out. With
+            ``posterior="active"`` a selected row has the site of s labels, whereas of equal rows
+            only one is selected.
 
         Returns
         -------
@@ -233,38 +243,54 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        settings = classification_settings(self)
+        settings, memory = classification_settings(self), memory_of(self)
+        context = fit_context(self)
         keep_freed_memory()
-        taken = labelled_rows(self, X, y, sample_weight)
-        names = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
-        width, n_classes = self.n_features_in_, len(taken.classes)
-        wanted = transform_options(self.transform_X, STANDARD, names, width)
-        start = initial_class_parameters(self, names, width, 1 if n_classes == 2 else n_classes)
+        table = open_rows(
+            self,
+            X,
+            y,
+            sample_weight,
+            memory=memory,
+            labels=Labels(self.class_weight),
+            needs_memory=needs_memory(self),
+        )
+        names = column_names(self)
+        options = transform_options(self.transform_X, STANDARD, names, table.n_columns)
+        start = initial_class_parameters(self, names, table.n_columns, table.n_outputs)
         if settings.refine_basis is True:
             check_moves_inputs(start.kernel)
-        taken.check_options(self, wanted)
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        listener = listener_for(self.verbose, self.callback)
-        (own,) = rng.spawn(1)  # what is tried leaves the random numbers of the fit as they are
-        prepared, rows = taken.learn_transforms(self, wanted, start.kernel, settings, own, listener)
+        check_class_options_on_device(self, table, options)
+        needed = class_memory(table, settings)
+        table = table.within(memory, needed)
+        tell_memory(table, memory, needed, self.verbose)
+
+        prepared = learn_transforms_for_labels(
+            table,
+            options,
+            start_as_numbers(start.kernel),
+            context.spawn(),
+            optimise=settings.optimise,
+        )
+        rows = table.transformed(prepared.inputs)
         start = replace(start, kernel=prepared.start.kernel)
         fit = fit_classification(
-            rows, prepared.targets, start, settings, rng, listener, prepared.warm_start
+            rows, prepared.targets, start, settings, context, prepared.warm_start
         )
+
         warn_of_jitter(fit.posteriors[0].basis)
         self._scaling_X, self._rows, self._fitted = prepared.inputs, rows, fit
         self.transform_X_ = named_columns(prepared.columns, names)
-        self.classes_ = taken.classes
+        self.classes_ = np.asarray(table.classes)
         self.kernel_, self.slope_ = fit.parameters.kernel, fit.parameters.slope
         biases = fit.parameters.biases
         self.bias_ = biases[0] if len(biases) == 1 else np.array(biases)
-        in_order = taken.counted is None
-        self.basis_indices_ = fit.chosen if in_order else np.asarray(taken.counted)[fit.chosen]
+        self.basis_indices_ = table.numbers_in_X(fit.chosen)
         self.n_basis_ = len(fit.chosen)
         self.selection_path_ = fit.path
         self.log_marginal_likelihood_value_ = fit.log_evidence
-        self.history_ = prepared.history + fit.history
-        self.cut_short_ = tell_cuts(settings.budget, self.verbose)
+        self.history_ = fit.history
+        self.cut_short_ = tell_cuts(context.budget, self.verbose)
         return self
 
     @property
@@ -273,10 +299,9 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         return self._scaling_X.invert(self._fitted.posteriors[0].Z)
 
     def prefix(self, n_basis: int) -> "SparseGPClassifier":
-        """Return this model with its first basis vectors only, in the order chosen.
+        """Return the model with the first ``n_basis`` basis vectors, in the order of selection.
 
-        The posterior is that of a fit with these basis vectors and the same hyperparameters;
-        nothing is selected or optimised again.
+        The posterior is that of a fit with these basis vectors and the same hyperparameters.
 
         Parameters
         ----------
@@ -286,7 +311,7 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         Returns
         -------
         SparseGPClassifier
-            A fitted estimator; this one stays as it is.
+            A fitted estimator; this one is not changed.
         """
         check_is_fitted(self)
         if check_integer("n_basis", n_basis, 1) > self.n_basis_:
@@ -300,5 +325,5 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         return shorter
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether there is a model to predict with."""
+        """Return whether the estimator is fitted."""
         return hasattr(self, "_fitted")

@@ -8,13 +8,13 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from sparsegp.estimators.labels import check_labels
 from sparsegp.estimators.mixins.online_model import OnlineModel
 from sparsegp.estimators.mixins.rollback import rollback_on_error
 from sparsegp.estimators.options.online import class_task, stream_settings
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.likelihoods import Probit, Shifted
 from sparsegp.model.classes import class_probabilities
+from sparsegp.tables.labels import check_labels
 
 __all__ = ["OnlineGPClassifier"]
 
@@ -25,50 +25,50 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
     """Gaussian process classification on a stream, with a bounded number of basis vectors.
 
     Two classes have one latent function, more have one each; all functions share one basis and
-    one inverse Gram matrix (Csató & Opper 2002). A row costs O(K·m²) for m basis vectors and K
-    functions, and no row is kept.
+    one inverse Gram matrix (Csató & Opper 2002). A row costs O(K·m²) for m basis vectors (inducing
+    points) and K functions; of the rows only the basis vectors are stored.
 
     Parameters
     ----------
     kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, or "auto", default=None
-        None means a signal variance times an RBF with one length scale a column (one for all
-        above 64 columns). Its parameters are the start of the optimisation, in the units of the
-        scaled inputs. "auto" lets the labels of the warm-up rows, taken for numbers, choose by
-        their evidence; ``sparsegp.kernels.Auto()`` leaves a part of an expression open. With less
-        than 100 rows it is the RBF.
+        None is a signal variance times an RBF with one length scale per column (one for all above
+        64 columns). Its parameters are initial values of the optimisation, in units of the scaled
+        inputs. "auto" chooses by the evidence of a regression on the labels ±1 of the warm-up rows;
+        ``sparsegp.kernels.Auto()`` is a placeholder for this choice inside an expression. With
+        fewer than 100 rows it is the RBF.
     max_basis : int, default=100
         The largest number of basis vectors.
     tolerance : float, default=1e-6
         A row joins the basis if the others leave more than this share of its prior variance
         unexplained.
     deletion : {"kl", "mean"}, default="kl"
-        By what basis vectors are given up: the Kullback-Leibler divergence from the posterior,
-        or Csató & Opper's own rule, how far the mean of the most concerned function moves at
-        them, which is 1.1 to 2.7 times as fast and needs more basis vectors.
+        The criterion that basis vectors are deleted by: the Kullback-Leibler divergence from the
+        posterior, or Csató & Opper's rule, the largest change of a mean at them, which is up to 2.7
+        times as fast and needs more basis vectors.
     n_sweeps : int, default=1
-        How often ``fit`` goes over the rows.
+        The number of passes of ``fit`` over the rows.
     recycle : bool, default=True
-        Sweeps after the first take back what a row said before they ask it again. False
-        learns it as if it were new.
+        Passes after the first remove the contribution of a row before they learn it again. False
+        learns it as a new row.
     n_warmup : int, default=500
-        Scaling and hyperparameters are learned from so many rows and then frozen.
+        The number of rows that scaling and hyperparameters are learned from; then they are fixed.
     optimizer : {"lbfgs", None}, default="lbfgs"
         None keeps the hyperparameters as given.
     slope : float, default=1.0
         λ of the probit Φ(λ(f + b)), if it is not learned.
     transform_X : str or dict, default="standard"
-        What becomes of the columns, by the first rows: scaled to mean 0 and standard deviation 1,
-        by one number for all of them ("common", for columns in the same units such as pixels),
-        mapped by their quantiles to a standard normal ("quantile"), their logarithms scaled
-        ("log"), left alone ("none"); a dict says so by column.
-        "auto" lets the labels of the warm-up rows, taken for numbers, decide by their evidence.
-        Rows beyond the first ones are mapped straight on.
+        The transform of the columns, learned from the first rows: scaled to mean 0 and standard
+        deviation 1 ("standard"), by one number for all of them ("common", for columns in the same
+        units such as pixels), mapped by their quantiles to a standard normal ("quantile"),
+        standardised logarithms ("log"), or none ("none"); a dict gives that of each column. "auto"
+        chooses by the evidence of a regression on the labels ±1 of the warm-up rows. Beyond the
+        range of the first rows the transforms continue linearly.
     shuffle : bool, default=True
-        Let ``fit`` take the rows in random order. ``partial_fit`` never does.
+        Let ``fit`` learn the rows in random order. ``partial_fit`` keeps their order.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
-        With 1 each call prints how many rows have been learned, and the mean negative log
-        probability that the functions gave the new labels before they learned them.
+        1 prints for each call the number of rows learned, and the mean negative log probability of
+        the new labels before they were learned.
 
     Attributes
     ----------
@@ -79,17 +79,17 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         In the units of X.
     n_basis_, n_seen_ : int
     transform_X_ : dict
-        What became of each column, by name or position.
+        The transform of each column, by name or position.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
 
     Notes
     -----
-    ``max_basis``, ``tolerance`` and ``deletion`` may change in mid-stream, by ``set_params``: they
-    take effect with the next ``partial_fit``, which gives up basis vectors above a new limit. A
-    change of what the first rows decided (kernel, slope, scaling, warm-up) is an error there;
-    ``fit`` starts anew with it.
+    ``max_basis``, ``tolerance`` and ``deletion`` may be changed during a stream by ``set_params``:
+    they take effect with the next ``partial_fit``, which deletes basis vectors above a new limit. A
+    change of what the first rows determined (kernel, slope, scaling, warm-up) is an error; ``fit``
+    starts anew with it.
 
     Examples
     --------
@@ -136,16 +136,16 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Forget everything and learn these rows.
+        """Start anew and learn these rows.
 
         Parameters
         ----------
         X : array-like (n_samples, n_features)
         y : array-like (n_samples,)
-            Labels of any kind, of two classes or more.
+            Labels of any type, of two classes or more.
         sample_weight : array-like (n_samples,), default=None
             A row of weight s counts as s equal rows: its likelihood is taken to the power of s,
-            which takes an integral a row.
+            which costs an integral per row.
 
         Returns
         -------
@@ -169,7 +169,7 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         X : array-like (n_samples, n_features)
         y : array-like (n_samples,)
         classes : array-like (n_classes,), default=None
-            All classes that will ever come; needed in the first call.
+            All classes of the stream; required in the first call.
         sample_weight : array-like (n_samples,), default=None
             As in ``fit``.
 
@@ -240,8 +240,8 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         if classes is None:
             if first:
                 raise ValueError(
-                    "classes must be given in the first call of partial_fit: all labels that will "
-                    "ever come"
+                    "classes must be given in the first call of partial_fit: all labels of the "
+                    "stream"
                 )
             return self.classes_
         given = _check_classes(np.unique(check_labels(classes, announced=True)))

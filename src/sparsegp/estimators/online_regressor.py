@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 from sparsegp.estimators.mixins.online_model import OnlineModel
 from sparsegp.estimators.mixins.rollback import rollback_on_error
 from sparsegp.estimators.options.online import regression_task, stream_settings
-from sparsegp.estimators.validation import check_target
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.likelihoods import Shifted
+from sparsegp.tables.validation import check_target
 
 __all__ = ["OnlineGPRegressor"]
 
@@ -23,27 +23,28 @@ Floats = npt.NDArray[np.float64]
 class OnlineGPRegressor(RegressorMixin, OnlineModel):
     """Gaussian process regression on a stream, with a bounded number of basis vectors.
 
-    Rows come one by one or many at a time (``partial_fit``). A row that the basis does not
-    explain joins it; if the basis is full, the vector that is worth least gives way. A row costs
-    O(K·m²) for m basis vectors and K outputs, and no row is kept (Csató & Opper 2002).
+    Rows come one by one or in batches (``partial_fit``). A row that the basis (the inducing points)
+    does not explain joins it; if the basis is full, the least valuable vector is deleted. A row
+    costs O(K·m²) for m basis vectors and K outputs; of the rows only the basis vectors are stored
+    (Csató & Opper 2002).
 
     Parameters
     ----------
     kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, or "auto", default=None
-        None means a signal variance times an RBF with one length scale a column (one for all
-        above 64 columns), plus a linear kernel if y = f + noise: a stream goes where its first
-        rows were not. Its parameters are the start of the optimisation, in the units of the
-        scaled inputs and target. "auto" lets the evidence of the warm-up rows choose in place of
-        the RBF, as in ``SparseGPRegressor``; ``sparsegp.kernels.Auto()`` leaves a part of an
-        expression open. With less than 100 rows it is the RBF.
+        None is a signal variance times an RBF with one length scale per column (one for all above
+        64 columns), plus a linear kernel if y = f + noise: a stream leaves the region of its first
+        rows. Its parameters are initial values of the optimisation, in units of the scaled inputs
+        and target. "auto" chooses by the evidence of the warm-up rows in place of the RBF, as in
+        ``SparseGPRegressor``; ``sparsegp.kernels.Auto()`` is a placeholder for this choice inside
+        an expression. With fewer than 100 rows it is the RBF.
     likelihood : str or object, default="gaussian"
         ``"gaussian"``, ``"laplace"``, ``"student_t"`` (4 degrees of freedom), ``"one_sided"``
         (noise is never negative; the edge is a little soft, so that rows below it do no harm),
         ``"poisson"`` (counts, log link), or any object with
-        ``confront(y, mean, variance)``: see ``sparsegp.likelihoods`` and there
+        ``moment_match(y, mean, variance)``: see ``sparsegp.likelihoods`` and there
         ``by_quadrature`` for a density of your own.
     noise_variance : float, default=0.1
-        Start of the noise variance, in units of the scaled target.
+        Initial noise variance, in units of the scaled target.
     noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
     max_basis : int, default=100
         The largest number of basis vectors.
@@ -51,37 +52,38 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         A row joins the basis if the others leave more than this share of its prior variance
         unexplained.
     deletion : {"kl", "mean"}, default="kl"
-        By what basis vectors are given up: the Kullback-Leibler divergence from the posterior,
-        or Csató & Opper's own rule, how far the mean moves at them, which is 1.1 to 2.7 times as
-        fast and needs more basis vectors.
+        The criterion that basis vectors are deleted by: the Kullback-Leibler divergence from the
+        posterior, or Csató & Opper's rule, the change of the mean at them, which is up to 2.7 times
+        as fast and needs more basis vectors.
     n_sweeps : int, default=1
-        How often ``fit`` goes over the rows.
+        The number of passes of ``fit`` over the rows.
     recycle : bool, default=True
-        Sweeps after the first take back what a row said before they ask it again. False
-        learns it as if it were new.
+        Passes after the first remove the contribution of a row before they learn it again. False
+        learns it as a new row.
     n_warmup : int, default=500
-        Scaling and hyperparameters are learned from so many rows and then frozen.
+        The number of rows that scaling and hyperparameters are learned from; then they are fixed.
     optimizer : {"lbfgs", None}, default="lbfgs"
         None keeps the hyperparameters as given.
     transform_X : str or dict, default="standard"
-        What becomes of the columns, by the first rows: scaled to mean 0 and standard deviation 1,
-        by one number for all of them ("common", for columns in the same units), mapped by their
-        quantiles to a standard normal ("quantile"), their logarithms scaled ("log"), left alone
-        ("none"); a dict says so by column. "auto" lets the evidence of the warm-up rows decide, as
-        in ``SparseGPRegressor``. Rows beyond the first ones are mapped straight on.
+        The transform of the columns, learned from the first rows: scaled to mean 0 and standard
+        deviation 1 ("standard"), by one number for all of them ("common", for columns in the same
+        units), mapped by their quantiles to a standard normal ("quantile"), standardised logarithms
+        ("log"), or none ("none"); a dict gives that of each column. "auto" chooses by the evidence
+        of the warm-up rows, as in ``SparseGPRegressor``. Beyond the range of the first rows the
+        transforms continue linearly.
     transform_y : {"auto", "standard", "none"}, default="auto"
-        Scale to mean 0 and standard deviation 1 by the first rows. "auto" leaves the targets of
-        likelihoods as they are that are not of the form y = f + noise.
+        Scale to mean 0 and standard deviation 1 by the first rows. "auto" does not scale the
+        targets of likelihoods that are not of the form y = f + noise.
     calibrate : bool, default=True
-        Multiply the variance of predictions by a running mean, over about 100 rows, of squared
-        errors over the variance that was foretold: the noise of a stream changes. Means and
-        ``predict_latent`` stay as they are. Only for ``likelihood="gaussian"`` with learned noise.
+        Multiply the predictive variance by a running mean, over about 100 rows, of squared errors
+        over predictive variances: the noise of a stream changes. Means and ``predict_latent`` are
+        not changed. Only for ``likelihood="gaussian"`` with learned noise.
     shuffle : bool, default=True
-        Let ``fit`` take the rows in random order. ``partial_fit`` never does.
+        Let ``fit`` learn the rows in random order. ``partial_fit`` keeps their order.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
-        With 1 each call prints how many rows have been learned, and the mean negative log
-        density that the model gave the new ones before it learned them (scaled as y is).
+        1 prints for each call the number of rows learned, and the mean negative log predictive
+        density of the new rows before they were learned (in units of the scaled target).
 
     Attributes
     ----------
@@ -89,22 +91,22 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
     noise_variance_ : float
         In units of the scaled target.
     variance_scale_ : ndarray (n_outputs,)
-        What the variances of predictions are multiplied by.
+        Factors on the predictive variances.
     basis_vectors_ : ndarray (n_basis_, n_features)
         In the units of X.
     n_basis_, n_seen_ : int
     transform_X_ : dict
-        What became of each column, by name or position.
+        The transform of each column, by name or position.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
 
     Notes
     -----
-    ``max_basis``, ``tolerance`` and ``deletion`` may change in mid-stream, by ``set_params``: they
-    take effect with the next ``partial_fit``, which gives up basis vectors above a new limit. A
-    change of what the first rows decided (kernel, likelihood, noise, scaling, warm-up) is an
-    error there; ``fit`` starts anew with it.
+    ``max_basis``, ``tolerance`` and ``deletion`` may be changed during a stream by ``set_params``:
+    they take effect with the next ``partial_fit``, which deletes basis vectors above a new limit. A
+    change of what the first rows determined (kernel, likelihood, noise, scaling, warm-up) is an
+    error; ``fit`` starts anew with it.
 
     Examples
     --------
@@ -158,7 +160,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Forget everything and learn these rows.
+        """Start anew and learn these rows.
 
         Parameters
         ----------
@@ -251,12 +253,12 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
 
     @property
     def variance_scale_(self) -> Floats:
-        """What the variances of predictions are multiplied by: (n_outputs,)."""
+        """Factors on the predictive variances: (n_outputs,)."""
         scale = self._stream.scale
         return np.ones(self._stream.shape[1]) if scale is None else scale.value.copy()
 
     def __sklearn_tags__(self) -> Any:
-        """Say that there may be several outputs."""
+        """Return scikit-learn's tags: there may be several outputs."""
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags

@@ -1,7 +1,7 @@
-"""Model files: saving, loading, and what else can be done with a fitted model.
+"""Model files: saving, loading and exporting fitted models.
 
-``load`` gives the estimator back; ``NumpyPredictor`` reads the same file with NumPy alone;
-``to_onnx`` writes a graph for other run times.
+``load`` returns the estimator; ``NumpyPredictor`` predicts from the same file with NumPy alone;
+``to_onnx`` exports a graph for other run times.
 """
 
 from sparsegp.files.model_file import info, load, save

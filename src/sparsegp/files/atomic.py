@@ -1,7 +1,7 @@
-"""Writing a file as a whole or not at all.
+"""Atomic writes: a file is replaced completely or not at all.
 
-The bytes go to a new file beside the old one, to the disk, and only then under the name that
-was asked for. Whoever reads meanwhile, or after a crash, finds the old file or the new one.
+The bytes go to a temporary file in the same folder, are flushed to the disk, and only then get the
+requested name. A concurrent reader, or one after a crash, finds the old file or the new one.
 """
 
 import os
@@ -13,8 +13,8 @@ __all__ = ["write_atomically"]
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes | bytearray) -> None:
-    """Write data under this name; if that fails, what was there before is still there."""
-    target = Path(os.path.realpath(path))  # a link stays a link
+    """Write data to a file; if that fails, the previous file is unchanged."""
+    target = Path(os.path.realpath(path))  # a symbolic link stays one
     if target.is_dir():
         raise IsADirectoryError(f"{target} is a folder: give the name of a file")
     if not target.parent.is_dir():
@@ -25,11 +25,11 @@ def write_atomically(path: str | os.PathLike[str], data: bytes | bytearray) -> N
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
-    _settle_folder(target.parent)
+    _sync_folder(target.parent)
 
 
 def _write_to_disk(part: Path, data: bytes | bytearray, mode: int | None) -> None:
-    """Write a new file, with the rights of the one it will replace or of any new one."""
+    """Write a new file, with the permissions of the file that it will replace."""
     with part.open("xb") as file:
         file.write(data)
         file.flush()
@@ -38,8 +38,8 @@ def _write_to_disk(part: Path, data: bytes | bytearray, mode: int | None) -> Non
         part.chmod(mode)
 
 
-def _settle_folder(folder: Path) -> None:
-    """Have the new name on the disk, too, where the system allows to ask for that."""
+def _sync_folder(folder: Path) -> None:
+    """Flush the new directory entry to the disk, where the system supports it."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -9,7 +9,7 @@ from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.exceptions import CannotSaveError, ModelFileError
 from sparsegp.files.atomic import write_atomically
 from sparsegp.files.container import from_bytes, read_bytes, to_bytes
-from sparsegp.files.estimator_state import estimator_from, has_means_only, taken_apart
+from sparsegp.files.estimator_state import decode_estimator, encode_estimator, is_mean_only
 from sparsegp.files.summary import summarise
 
 __all__ = ["info", "load", "save"]
@@ -20,33 +20,35 @@ Path = str | os.PathLike[str]
 def save(estimator: Any, path: Path, *, variance: bool = True, notes: Any = None) -> None:
     """Write a fitted estimator to one file; ``estimator.save`` does the same.
 
-    The file appears as a whole or not at all. It holds arrays and JSON (safetensors), and what
-    is needed to predict: no training row, no code. An on-line learner goes on where it stood;
-    as long as its warm-up lasts, its file holds the rows that it keeps.
+    The file is written completely or not at all. It is a safetensors file (arrays and JSON) and
+    contains what predictions need, but no code. Of the training rows it contains only the basis
+    vectors, which are rows of the data unless they were optimised. A loaded online model continues
+    where it was; during its warm-up, its file contains the rows seen so far.
 
     Parameters
     ----------
     estimator : a fitted estimator of this library
     path : path-like
     variance : bool, default=True
-        False keeps the mean alone: a hundredth of the size, for a ``SparseGPRegressor`` only.
-        The loaded model then refuses to give standard deviations.
-    notes : what JSON can hold, default=None
-        Of your own; ``info`` returns them.
+        If False, only what the mean needs is saved, about one hundredth of the size; for a
+        ``SparseGPRegressor`` only. The loaded model cannot predict standard deviations, and it
+        cannot predict at all if the target is warped, since the mean then depends on the variance.
+    notes : JSON-serialisable object, default=None
+        User data; ``info`` returns it.
 
     Raises
     ------
     CannotSaveError
-        For a kernel or likelihood of your own; nothing has been written then.
+        For a user-defined kernel or likelihood; nothing is written in that case.
     """
-    document, tensors = taken_apart(estimator, variance=variance)
+    document, tensors = encode_estimator(estimator, variance=variance)
     try:
         json.dumps(notes, allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise CannotSaveError(f"notes must be what JSON can hold: {error}") from error
+        raise CannotSaveError(f"notes must be JSON-serialisable: {error}") from error
     about = {
         "library_version": sparsegp.__version__,
-        "summary": summarise(estimator, variance=variance and not has_means_only(estimator)),
+        "summary": summarise(estimator, variance=variance and not is_mean_only(estimator)),
         "notes": notes,
     }
     write_atomically(path, to_bytes(about | document, tensors))
@@ -55,8 +57,8 @@ def save(estimator: Any, path: Path, *, variance: bool = True, notes: Any = None
 def load(path: Path) -> Any:
     """Return the estimator that was saved in a file.
 
-    It predicts bit for bit as before, if the numerical libraries are the same. Nothing in a file
-    is executed.
+    With the same versions of the numerical libraries, its predictions are the same bit for bit.
+    Nothing in a file is executed.
 
     Parameters
     ----------
@@ -84,19 +86,19 @@ def load(path: Path) -> Any:
     True
     """
     try:
-        return estimator_from(*from_bytes(read_bytes(path)))
+        return decode_estimator(*from_bytes(read_bytes(path)))
     except OSError:
         raise
     except ModelFileError as error:
         raise ModelFileError(f"cannot load {os.fspath(path)}: {error}") from error
-    except Exception as error:  # a file that somebody made may be wrong in any way
+    except Exception as error:  # a crafted file can be wrong in any way
         raise ModelFileError(
-            f"cannot load {os.fspath(path)}: its parts do not make a model: {error}"
+            f"cannot load {os.fspath(path)}: its contents are not a valid model: {error}"
         ) from error
 
 
 def info(path: Path) -> dict[str, Any]:
-    """Return what a file says about its model, without making the model.
+    """Return the description of the model in a file, without loading the model.
 
     Parameters
     ----------
@@ -105,8 +107,8 @@ def info(path: Path) -> dict[str, Any]:
     Returns
     -------
     dict
-        Format and library version, kind of estimator, columns, classes, kernel, basis, what the
-        phases of the fit did, and your notes.
+        Format and library version, estimator class, columns, classes, kernel, number of basis
+        vectors, history of the fit, and the notes passed to ``save``.
     """
     try:
         document, _ = from_bytes(read_bytes(path))
@@ -118,5 +120,5 @@ def info(path: Path) -> dict[str, Any]:
         raise ModelFileError(f"cannot read {os.fspath(path)}: {error}") from error
 
 
-# Estimators have a method `save` but know nothing of files: no import runs upward.
+# Estimators have a method `save` but do not import this package, which is a higher layer.
 PersistenceMixin._write = staticmethod(save)

@@ -1,8 +1,19 @@
 """Predictions from a model file with NumPy alone.
 
-This module imports NumPy and Python's own library and nothing else. Copied beside a model file it
-predicts where sparsegp, SciPy and scikit-learn are not installed; therefore it reads files and
-evaluates kernels by itself. ``docs/model_files.md`` describes the format.
+This module imports only NumPy and the standard library. Copy this one file next to a model file to
+predict where sparsegp, SciPy and scikit-learn are not installed. It therefore reads model files and
+evaluates kernels without the rest of the package. ``docs/model_files.md`` describes the format.
+
+Contents
+--------
+1. ``NumpyPredictor``: the class to use
+2. Models: ``_SparseModel``, ``_OnlineModel``
+3. Transforms of inputs and target: ``_Scaling``, ``_Inputs``, ``_Targets``, ``_Warp``, ``_Curve``
+4. Packed matrices: ``_Triangle``, ``_symmetric``
+5. Kernels: ``_kernel``, ``_kernel_diagonal``
+6. Noise: ``_NoiseDistribution``, ``_noise_variance``
+7. Likelihoods and class probabilities: ``_target_moments``, ``_class_probabilities``
+8. Reading the file: ``_PARTS``, ``_decode_state``, ``_read``
 """
 
 import json
@@ -18,12 +29,16 @@ import numpy as np
 __all__ = ["NumpyPredictor"]
 
 Array = Any
-ROWS_AT_ONCE = 1024
+ROWS_PER_BLOCK = 1024  # bounds the memory of a prediction
 NEWEST_FORMAT = 1
+EXPONENT_FLOOR = -150.0  # exp of less is zero to rounding beside any other term
+
+
+# 1. The class to use -------------------------------------------------------------------------
 
 
 class NumpyPredictor:
-    """Predicts as the estimator does that was saved in a file.
+    """Predicts like the estimator that was saved in a file.
 
     Parameters
     ----------
@@ -37,7 +52,7 @@ class NumpyPredictor:
         The columns that ``predict`` expects, in this order.
     classes : ndarray or None
     summary : dict
-        What the file says about the model.
+        The description of the model in the file.
     """
 
     def __init__(self, path: Any) -> None:
@@ -45,31 +60,31 @@ class NumpyPredictor:
         self.summary: dict[str, Any] = document["summary"]
         self.task: str = self.summary["task"]
         self.feature_names: list[str] | None = self.summary["feature_names"]
-        state = _decoded(document["state"], tensors)
+        state = _decode_state(document["state"], tensors)
         self.classes: Array = state.get("classes_")
         self._n_features = int(state["n_features_in_"])
-        self._model = _Stream(state) if "_stream" in state else _Sparse(state)
+        self._model = _OnlineModel(state) if "_stream" in state else _SparseModel(state)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
-        """Return the mean of the target, and its standard deviation if asked for; or labels."""
+        """Return the mean of the target, and on request its standard deviation; or labels."""
         if self.task == "classification":
             if return_std:
                 raise ValueError("labels have no standard deviation: use predict_proba")
             return self.classes[np.argmax(self.predict_proba(X), axis=1)]
-        found = [self._model.target(block, return_std) for block in self._blocks(X)]
+        blocks = [self._model.predict(block, return_std) for block in self._blocks(X)]
         if not return_std:
-            return np.concatenate(found)
-        means, deviations = zip(*found, strict=True)
+            return np.concatenate(blocks)
+        means, deviations = zip(*blocks, strict=True)
         return np.concatenate(means), np.concatenate(deviations)
 
     def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class: (n, C)."""
         if self.task != "classification":
-            raise ValueError("this model predicts numbers and no classes: use predict")
-        return np.concatenate([self._model.probabilities(block) for block in self._blocks(X)])
+            raise ValueError("this is a regression model and has no classes: use predict")
+        return np.concatenate([self._model.predict_proba(block) for block in self._blocks(X)])
 
     def _blocks(self, X: Any) -> list[Array]:
-        """Check the inputs, and cut them into blocks of rows."""
+        """Check the inputs and split them into blocks of rows."""
         names = getattr(X, "columns", None)
         if names is not None and self.feature_names and list(names) != self.feature_names:
             raise ValueError(f"the columns must be {self.feature_names}, in this order")
@@ -78,11 +93,14 @@ class NumpyPredictor:
             raise ValueError(f"X must be (n, {self._n_features}) with n ≥ 1, got {X.shape}")
         if not np.all(np.isfinite(X)):
             raise ValueError("X contains NaN or infinity")
-        return [X[start : start + ROWS_AT_ONCE] for start in range(0, len(X), ROWS_AT_ONCE)]
+        return [X[start : start + ROWS_PER_BLOCK] for start in range(0, len(X), ROWS_PER_BLOCK)]
 
 
-class _Sparse:
-    """What ``SparseGPRegressor`` and ``SparseGPClassifier`` predict."""
+# 2. Models -----------------------------------------------------------------------------------
+
+
+class _SparseModel:
+    """Predictions of ``SparseGPRegressor`` and ``SparseGPClassifier``."""
 
     def __init__(self, state: dict[str, Any]) -> None:
         self.state, self.inputs = state, _Inputs(state["_scaling_X"])
@@ -92,45 +110,47 @@ class _Sparse:
         self.whitening = [_Triangle(p.basis.factor.L) for p in triangles]
         self.precisions = [_Triangle(p.precision.L) for p in triangles]
 
-    def target(self, X: Array, return_std: bool) -> Any:
+    def predict(self, X: Array, return_std: bool) -> Any:
         targets, posterior = _Targets(self.state["_scaling_y"]), self.posteriors[0]
         X, one = self.inputs.apply(X), self.state["_one_target"]
-        if not return_std and not targets.bent:
+        if not return_std and not targets.warped:
             basis = posterior if posterior.kind == "MeanOnly" else posterior.basis
             mean = targets.scaling.invert(_kernel(basis.kernel, X, basis.Z) @ posterior.alpha)
             return mean[:, 0] if one else mean
-        mean, variance = self._belief(X, 0)
+        mean, variance = self._latent(X, 0)
         noise = self.state["_noise"]
-        scale = np.sqrt(variance + _noise(noise, mean, X))
-        found = targets.moments(mean, scale, _Tails(noise.get("tails")))  # (n, p) each
-        mean, std = (values[:, 0] for values in found) if one else found
+        scale = np.sqrt(variance + _noise_variance(noise, mean, X))
+        distribution = _NoiseDistribution(noise.get("tails"))
+        moments = targets.moments(mean, scale, distribution)  # (n, p) each
+        mean, std = (values[:, 0] for values in moments) if one else moments
         return (mean, std) if return_std else mean
 
-    def probabilities(self, X: Array) -> Array:
-        X, given = self.inputs.apply(X), self.state["_fitted"].parameters
-        found = [self._belief(X, c) for c in range(len(self.posteriors))]
-        means = np.concatenate([mean for mean, _ in found], axis=1) + np.array(given.biases)
-        return _class_probabilities(means, np.stack([v for _, v in found], axis=1), given.slope)
+    def predict_proba(self, X: Array) -> Array:
+        X, parameters = self.inputs.apply(X), self.state["_fitted"].parameters
+        latent = [self._latent(X, c) for c in range(len(self.posteriors))]
+        means = np.concatenate([mean for mean, _ in latent], axis=1) + np.array(parameters.biases)
+        variances = np.stack([variance for _, variance in latent], axis=1)
+        return _class_probabilities(means, variances, parameters.slope)
 
-    def _belief(self, X: Array, c: int) -> tuple[Array, Array]:
+    def _latent(self, X: Array, c: int) -> tuple[Array, Array]:
         """Return E f (n, p) and Var f (n,)."""
         if not self.whitening:
             raise ValueError(
-                "this model was saved with variance=False: it has means only, and none of a target "
-                "that is bent"
+                "this model was saved with variance=False: it has no standard deviations, and it "
+                "cannot predict a warped target at all"
             )
         posterior, basis = self.posteriors[c], self.posteriors[c].basis
-        Phi = self.whitening[c].divide(_kernel(basis.kernel, X, basis.Z))  # (n, m)
-        Psi = self.precisions[c].divide(Phi)
+        Phi = self.whitening[c].solve(_kernel(basis.kernel, X, basis.Z))  # (n, m)
+        Psi = self.precisions[c].solve(Phi)
         variance = posterior.weight_scale * np.einsum("ij,ij->i", Psi, Psi)
         if posterior.rule.in_prediction:
-            residual = _diagonal(basis.kernel, X) - np.einsum("ij,ij->i", Phi, Phi)
+            residual = _kernel_diagonal(basis.kernel, X) - np.einsum("ij,ij->i", Phi, Phi)
             variance = variance + posterior.residual_scale * np.maximum(residual, 0.0)
         return Phi @ posterior.beta, variance
 
 
-class _Stream:
-    """What ``OnlineGPRegressor`` and ``OnlineGPClassifier`` predict."""
+class _OnlineModel:
+    """Predictions of ``OnlineGPRegressor`` and ``OnlineGPClassifier``."""
 
     def __init__(self, state: dict[str, Any]) -> None:
         stream, self.one_target = state["_stream"], bool(state.get("_one_target", True))
@@ -144,21 +164,21 @@ class _Stream:
         self.Q = _symmetric(self.state.Q)
         self.Sigma = [_symmetric(packed) for packed in self.state.Sigma]
 
-    def target(self, X: Array, return_std: bool) -> Any:
-        mean, variance = _target_moments(self.likelihood, *self._belief(X))  # (n, K) each
+    def predict(self, X: Array, return_std: bool) -> Any:
+        mean, variance = _target_moments(self.likelihood, *self._latent(X))  # (n, K) each
         mean, std = self.scaling_y.invert(mean), np.sqrt(self.variance_scale * variance)
         std = std * self.scaling_y.scale
         if self.one_target:
             mean, std = mean[:, 0], std[:, 0]
         return (mean, std) if return_std else mean
 
-    def probabilities(self, X: Array) -> Array:
-        return _class_probabilities(*self._belief(X), self.likelihood.slope)
+    def predict_proba(self, X: Array) -> Array:
+        return _class_probabilities(*self._latent(X), self.likelihood.slope)
 
-    def _belief(self, X: Array) -> tuple[Array, Array]:
+    def _latent(self, X: Array) -> tuple[Array, Array]:
         """Return mean and variance of the latent functions: (n, K) each."""
         s, X = self.state, self.inputs.apply(X)
-        K, k = _kernel(s.kernel, X, s.Z), _diagonal(s.kernel, X)
+        K, k = _kernel(s.kernel, X, s.Z), _kernel_diagonal(s.kernel, X)
         E = K @ self.Q  # (n, M)
         gamma = np.maximum(k - np.einsum("ij,ij->i", K, E), 0.0)
         explained = [np.einsum("ij,ij->i", E @ Sigma, E) for Sigma in self.Sigma]
@@ -166,12 +186,15 @@ class _Stream:
         return E @ s.mu.T + self.offset, np.maximum(variance, 1e-14 * k[:, None])
 
 
+# 3. Transforms of inputs and target ----------------------------------------------------------
+
+
 class _Scaling:
     """x ↦ (x − offset)/scale."""
 
     def __init__(self, node: Any) -> None:
         if node.kind != "Scaling":
-            raise ValueError(f"NumpyPredictor does not know the transform {node.kind}: use load")
+            raise ValueError(f"NumpyPredictor does not support the transform {node.kind}: use load")
         self.offset, self.scale = node.offset, node.scale
 
     def apply(self, X: Array) -> Array:
@@ -182,76 +205,79 @@ class _Scaling:
 
 
 class _Inputs:
-    """Columns that are scaled, and some of them then mapped to normal scores."""
+    """Columns are scaled, and some of them then mapped to normal scores."""
 
     def __init__(self, node: Any) -> None:
-        bent = node.kind == "Columns"
-        self.scaling = _Scaling(node.scaling if bent else node)
-        self.maps = node.maps if bent else ()
+        has_maps = node.kind == "Columns"
+        self.scaling = _Scaling(node.scaling if has_maps else node)
+        self.maps = node.maps if has_maps else ()
 
     def apply(self, X: Array) -> Array:
         X = self.scaling.apply(X)
-        for column, bent in enumerate(self.maps):
-            if bent is not None:
-                X[:, column] = self._scores(bent, X[:, column])
+        for column, quantile_map in enumerate(self.maps):
+            if quantile_map is not None:
+                X[:, column] = self._normal_scores(quantile_map, X[:, column])
         return X
 
     @staticmethod
-    def _scores(bent: Any, x: Array) -> Array:
-        """Go straight between the knots and beyond them."""
-        below, above = np.minimum(x - bent.knots[0], 0.0), np.maximum(x - bent.knots[-1], 0.0)
-        inside = np.interp(x, bent.knots, bent.scores)
-        return inside + bent.low_slope * below + bent.high_slope * above
+    def _normal_scores(node: Any, x: Array) -> Array:
+        """Interpolate linearly between the knots and extrapolate linearly beyond them."""
+        below, above = np.minimum(x - node.knots[0], 0.0), np.maximum(x - node.knots[-1], 0.0)
+        inside = np.interp(x, node.knots, node.scores)
+        return inside + node.low_slope * below + node.high_slope * above
 
 
 class _Targets:
-    """From Gaussian beliefs about transformed targets z to the targets."""
+    """From the predictive distribution of the transformed targets z to that of the targets."""
 
     def __init__(self, node: Any) -> None:
-        self.bent = node.kind == "Warps"
-        if self.bent:
+        self.warped = node.kind == "Warps"
+        if self.warped:
             self.warps = [_Warp(warp) for warp in node.warps]
         else:
             self.scaling = _Scaling(node)
 
-    def moments(self, mean: Array, scale: Array, tails: "_Tails") -> tuple[Array, Array]:
-        """Return mean and deviation of the targets, (n, p) each, from (n, p) and (n,) of z."""
-        if not self.bent:
-            return self.scaling.invert(mean), tails.deviation * scale[:, None] * self.scaling.scale
-        each = [warp.moments(mean[:, i], scale, tails) for i, warp in enumerate(self.warps)]
+    def moments(
+        self, mean: Array, scale: Array, noise: "_NoiseDistribution"
+    ) -> tuple[Array, Array]:
+        """Return mean and std of the targets, (n, p) each, from mean (n, p) and scale (n,) of z."""
+        if not self.warped:
+            return self.scaling.invert(mean), noise.deviation * scale[:, None] * self.scaling.scale
+        each = [warp.moments(mean[:, i], scale, noise) for i, warp in enumerate(self.warps)]
         means, deviations = zip(*each, strict=True)
         return np.stack(means, axis=1), np.stack(deviations, axis=1)
 
 
 class _Warp:
-    """z = (curve(t) − mean)/deviation with t = (y − offset)/scale, and straight far out.
+    """z = (curve(t) − mean)/deviation with t = (y − offset)/scale, and linear in the tails.
 
-    Beyond its ends, with ζ the distance from one in g = curve(t), the distance in t is
-    aζ + (b − a)ζ/(1 + ζ/h).
+    Beyond the ends of the curve, with ζ the distance from an end in g = curve(t), the distance in
+    t is aζ + (b − a)ζ/(1 + ζ/h).
     """
 
+    # as in sparsegp.tables.transforms.warps: where integrals are split, and how tails set in
     N_PARTS = 4
-    WIDTH_OF_TURN, LAG_OF_TURN, TURNED = 0.25, 0.25, 8.0
+    TAIL_WIDTH, MAX_TAIL_LAG, TAIL_WIDTHS = 0.25, 0.25, 8.0
 
     def __init__(self, node: Any) -> None:
         self.node, self.curve = node, _Curve(node.curve)
         g = self.curve.value(np.linspace(node.low, node.high, self.N_PARTS + 1))
         b = np.exp(-self.curve.log_slope(np.array([node.low, node.high])))
-        whole = (node.high - node.low) / (g[-1] - g[0]) if g[-1] > g[0] else np.inf
-        self.below, self.above = (self._tail(float(slope), float(whole)) for slope in b)
-        # between these z the map is smooth and not too steep
-        turned = [g[0] - self.TURNED * self.below[2], g[-1] + self.TURNED * self.above[2]]
-        marks = np.sort(np.concatenate((g, [np.clip(0.0, g[0], g[-1])], turned)))
+        mean_slope = (node.high - node.low) / (g[-1] - g[0]) if g[-1] > g[0] else np.inf
+        self.below, self.above = (self._tail(float(slope), float(mean_slope)) for slope in b)
+        # integrals over z are split here: between these the map is smooth and not too steep
+        tails = [g[0] - self.TAIL_WIDTHS * self.below[2], g[-1] + self.TAIL_WIDTHS * self.above[2]]
+        marks = np.sort(np.concatenate((g, [np.clip(0.0, g[0], g[-1])], tails)))
         self.marks = (marks - node.mean) / node.deviation
-        # the logarithm keeps its lower end
+        # the logarithm has no lower tail: it reaches zero
         self.floor = 0.0 if self.curve.kind == "Logarithm" else node.low
         self.low = -np.inf if self.curve.kind == "Logarithm" else g[0]
         self.high = g[-1]
 
-    def _tail(self, b: float, whole: float) -> tuple[float, float, float]:
-        a, h = min(b, whole), self.WIDTH_OF_TURN * self.node.deviation
+    def _tail(self, b: float, mean_slope: float) -> tuple[float, float, float]:
+        a, h = min(b, mean_slope), self.TAIL_WIDTH * self.node.deviation
         if b > a:
-            h = min(h, self.LAG_OF_TURN * (self.node.high - self.node.low) / (b - a))
+            h = min(h, self.MAX_TAIL_LAG * (self.node.high - self.node.low) / (b - a))
         return a, b, h
 
     def invert(self, z: Array) -> Array:
@@ -259,19 +285,23 @@ class _Warp:
         node = self.node
         g = z * node.deviation + node.mean
         t = self.curve.inverse(np.clip(g, self.low, self.high))
-        t = np.clip(t, self.floor, node.high) + _beyond(self.above, np.maximum(g - self.high, 0.0))
-        t = t - _beyond(self.below, np.maximum(self.low - g, 0.0))
+        t = np.clip(t, self.floor, node.high) + _tail_distance(
+            self.above, np.maximum(g - self.high, 0.0)
+        )
+        t = t - _tail_distance(self.below, np.maximum(self.low - g, 0.0))
         return t * node.scale + node.offset
 
-    def moments(self, mean: Array, scale: Array, tails: "_Tails") -> tuple[Array, Array]:
-        """Return mean and deviation of y from those of z, (n,) each: integrals part by part."""
+    def moments(
+        self, mean: Array, scale: Array, noise: "_NoiseDistribution"
+    ) -> tuple[Array, Array]:
+        """Return mean and std of y from mean and scale of z, (n,) each, by Gauss-Legendre."""
         median = self.invert(mean)
         ends = [(end - mean) / scale for end in (-np.inf, *self.marks, np.inf)]
-        nodes, weights = np.polynomial.legendre.leggauss(tails.n_nodes)
+        nodes, weights = np.polynomial.legendre.leggauss(noise.n_nodes)
         first, second = np.zeros_like(mean), np.zeros_like(mean)
-        for low, high in pairwise(tails.parts(np.array(ends))):
+        for low, high in pairwise(noise.bounds(np.array(ends))):
             half = 0.5 * (high - low)[:, None]
-            u, density = tails.at(0.5 * (low + high)[:, None] + half * nodes)  # (n, nodes)
+            u, density = noise.at(0.5 * (low + high)[:, None] + half * nodes)  # (n, nodes)
             y = self.invert(mean[:, None] + scale[:, None] * u) - median[:, None]
             weight = half * weights * density
             first += np.sum(weight * y, axis=1)
@@ -279,46 +309,17 @@ class _Warp:
         return median + first, np.sqrt(np.maximum(second - first * first, 0.0))
 
 
-class _Tails:
-    """The distribution of the target around its centre, in scales: normal, or Student's t."""
-
-    FURTHEST_NORMAL, FURTHEST_ARCSINH = 9.0, 30.0
-    PARTS = np.array([-8.0, -3.0, -1.2, 0.0, 1.2, 3.0, 8.0])
-
-    def __init__(self, node: Any) -> None:
-        self.df = None if node is None else node.df
-        self.n_nodes = 32 if self.df is None else 16
-        self.deviation = 1.0 if self.df is None else float(np.sqrt(self.df / (self.df - 2.0)))
-
-    def parts(self, ends: Array) -> Array:
-        """Return where parts of integrals over u end, (k, n): in arcsinh u for Student's t."""
-        if self.df is None:
-            return np.clip(ends, -self.FURTHEST_NORMAL, self.FURTHEST_NORMAL)
-        furthest = np.sinh(self.FURTHEST_ARCSINH)
-        x = np.arcsinh(np.clip(ends, -furthest, furthest))
-        own = self.PARTS[:, None] + np.zeros(x.shape[1])
-        return np.sort(np.concatenate((x, own)), axis=0)
-
-    def at(self, x: Array) -> tuple[Array, Array]:
-        """Return u and the density by x."""
-        if self.df is None:
-            return x, np.exp(-0.5 * x * x) / np.sqrt(2.0 * pi)
-        u, df = np.sinh(x), self.df
-        constant = lgamma(0.5 * (df + 1.0)) - lgamma(0.5 * df) - 0.5 * np.log(pi * df)
-        return u, np.exp(constant - 0.5 * (df + 1.0) * np.log1p(u * u / df)) * np.cosh(x)
-
-
-def _beyond(tail: tuple[float, float, float], zeta: Array) -> Array:
+def _tail_distance(tail: tuple[float, float, float], zeta: Array) -> Array:
     a, b, h = tail
     return a * zeta + (b - a) * zeta / (1.0 + zeta / h)
 
 
 class _Curve:
-    """An increasing function g of t that bends a target."""
+    """An increasing function g(t), the core of a target warp."""
 
     def __init__(self, node: Any) -> None:
         if node.kind not in ("Straight", "Logarithm", "YeoJohnson", "SinhArcsinh"):
-            raise ValueError(f"NumpyPredictor does not know the curve {node.kind}: use load")
+            raise ValueError(f"NumpyPredictor does not support the warp {node.kind}: use load")
         self.kind, self.node = node.kind, node
 
     def value(self, t: Array) -> Array:
@@ -360,8 +361,11 @@ class _Curve:
         return k.centre + k.spread * np.sign(g) * np.expm1(L)
 
 
+# 4. Packed matrices --------------------------------------------------------------------------
+
+
 class _Triangle:
-    """A packed lower triangle L that rows are divided by: products by panels, then by columns."""
+    """A packed lower triangle L, with a solver that works by panels of columns."""
 
     PANEL = 32
 
@@ -370,7 +374,7 @@ class _Triangle:
         self.L = np.zeros((m, m))
         self.L[np.tri(m, dtype=bool)] = packed
 
-    def divide(self, K: Array) -> Array:
+    def solve(self, K: Array) -> Array:
         """Return K L⁻ᵀ."""
         K, L = np.array(K, order="F"), self.L
         for start in range(0, len(L), self.PANEL):
@@ -383,7 +387,7 @@ class _Triangle:
 
 
 def _symmetric(packed: Array) -> Array:
-    """Return a symmetric matrix from its upper triangle, packed by lines."""
+    """Return a symmetric matrix from its upper triangle, packed row by row."""
     m = _order(packed)
     upper = np.zeros((m, m))
     upper[~np.tri(m, k=-1, dtype=bool)] = packed
@@ -393,8 +397,11 @@ def _symmetric(packed: Array) -> Array:
 def _order(packed: Array) -> int:
     m = (isqrt(8 * len(packed) + 1) - 1) // 2
     if m * (m + 1) // 2 != len(packed):
-        raise ValueError("a triangle in the file is not one")
+        raise ValueError("a packed triangle in the file has the wrong size")
     return m
+
+
+# 5. Kernels ----------------------------------------------------------------------------------
 
 
 def _kernel(k: Any, X: Array, Z: Array) -> Array:
@@ -411,36 +418,36 @@ def _kernel(k: Any, X: Array, Z: Array) -> Array:
     if k.kind == "Linear":
         return (X * np.asarray(k.variance)) @ Z.T
     if k.kind == "Periodic":
-        X, Z = _circles(k, X), _circles(k, Z)
-        return np.exp(np.maximum(_exponents(X, Z), -150.0))
+        X, Z = _on_circles(k, X), _on_circles(k, Z)
+        return np.exp(np.maximum(_exponents(X, Z), EXPONENT_FLOOR))
     if k.kind == "Categorical":
         cost = np.broadcast_to(1.0 / np.asarray(k.length_scale), (X.shape[1],))
         differs = [c * (X[:, i, None] != Z[:, i]) for i, c in enumerate(cost)]
-        return np.exp(np.maximum(-sum(differs), -150.0))
+        return np.exp(np.maximum(-sum(differs), EXPONENT_FLOOR))
     return _stationary(k, X / np.asarray(k.length_scale), Z / np.asarray(k.length_scale))
 
 
 def _stationary(k: Any, X: Array, Z: Array) -> Array:
-    """Return a kernel of the distance between rows that are divided by length scales."""
+    """Return a stationary kernel of rows that are divided by the length scales."""
     if k.kind == "RBF":
-        return np.exp(np.maximum(_exponents(X, Z), -150.0))
+        return np.exp(np.maximum(_exponents(X, Z), EXPONENT_FLOOR))
     if k.kind == "RationalQuadratic":
         exponents = -k.alpha * np.log1p(-_exponents(X, Z) / k.alpha)
-        return np.exp(np.maximum(exponents, -150.0))
+        return np.exp(np.maximum(exponents, EXPONENT_FLOOR))
     if k.kind != "Matern":
-        raise ValueError(f"NumpyPredictor does not know the kernel {k.kind}: use load")
-    S = np.minimum(np.sqrt(-4.0 * k.nu * _exponents(X, Z, exact=k.nu == 0.5)), 150.0)
+        raise ValueError(f"NumpyPredictor does not support the kernel {k.kind}: use load")
+    S = np.minimum(np.sqrt(-4.0 * k.nu * _exponents(X, Z, exact=k.nu == 0.5)), -EXPONENT_FLOOR)
     polynomial = {0.5: 1.0, 1.5: 1.0 + S, 2.5: 1.0 + S + S * S / 3.0}[k.nu]
     return polynomial * np.exp(-S)
 
 
-def _circles(k: Any, X: Array) -> Array:
+def _on_circles(k: Any, X: Array) -> Array:
     omega, scale = 2.0 * pi / np.asarray(k.period), np.asarray(k.length_scale)
     return np.concatenate((np.cos(X * omega) / scale, np.sin(X * omega) / scale), axis=1)
 
 
 def _exponents(X: Array, Z: Array, exact: bool = False) -> Array:
-    """Return −½‖x_i − z_j‖², rounded as sparsegp does: small differences may be magnified."""
+    """Return −½‖x_i − z_j‖² with the rounding of sparsegp, which later steps may magnify."""
     centre = np.mean(Z, axis=0, keepdims=True)
     x, z = X - centre, Z - centre
     x_half, z_half = (-0.5 * np.einsum("ij,ij->i", a, a)[:, None] for a in (x, z))
@@ -455,29 +462,62 @@ def _exponents(X: Array, Z: Array, exact: bool = False) -> Array:
     return np.minimum(left @ right.T, 0.0)
 
 
-def _diagonal(k: Any, X: Array) -> Array:
+def _kernel_diagonal(k: Any, X: Array) -> Array:
     """Return k(x_i, x_i): (n,)."""
     if k.kind == "Sum":
-        return _diagonal(k.left, X) + _diagonal(k.right, X)
+        return _kernel_diagonal(k.left, X) + _kernel_diagonal(k.right, X)
     if k.kind == "Product":
-        return _diagonal(k.left, X) * _diagonal(k.right, X)
+        return _kernel_diagonal(k.left, X) * _kernel_diagonal(k.right, X)
     if k.kind == "OnColumns":
-        return _diagonal(k.kernel, X[:, list(k.columns)])
+        return _kernel_diagonal(k.kernel, X[:, list(k.columns)])
     if k.kind == "Linear":
         return np.sum(X * X * np.asarray(k.variance), axis=1)
     return np.full(len(X), k.value if k.kind == "Constant" else 1.0)
 
 
-def _noise(noise: Any, mean: Array, X: Array) -> Array:
+# 6. Noise ------------------------------------------------------------------------------------
+
+
+class _NoiseDistribution:
+    """The standardised distribution of the target: normal, or Student's t."""
+
+    LARGEST_NORMAL, LARGEST_ARCSINH = 9.0, 30.0
+    SPLITS = np.array([-8.0, -3.0, -1.2, 0.0, 1.2, 3.0, 8.0])
+
+    def __init__(self, node: Any) -> None:
+        self.df = None if node is None else node.df
+        self.n_nodes = 32 if self.df is None else 16
+        self.deviation = 1.0 if self.df is None else float(np.sqrt(self.df / (self.df - 2.0)))
+
+    def bounds(self, ends: Array) -> Array:
+        """Return the ends of the integration intervals, (k, n): in arcsinh u for Student's t."""
+        if self.df is None:
+            return np.clip(ends, -self.LARGEST_NORMAL, self.LARGEST_NORMAL)
+        largest = np.sinh(self.LARGEST_ARCSINH)
+        x = np.arcsinh(np.clip(ends, -largest, largest))
+        own = self.SPLITS[:, None] + np.zeros(x.shape[1])
+        return np.sort(np.concatenate((x, own)), axis=0)
+
+    def at(self, x: Array) -> tuple[Array, Array]:
+        """Return u and the density with respect to x."""
+        if self.df is None:
+            return x, np.exp(-0.5 * x * x) / np.sqrt(2.0 * pi)
+        u, df = np.sinh(x), self.df
+        constant = lgamma(0.5 * (df + 1.0)) - lgamma(0.5 * df) - 0.5 * np.log(pi * df)
+        return u, np.exp(constant - 0.5 * (df + 1.0) * np.log1p(u * u / df)) * np.cosh(x)
+
+
+def _noise_variance(noise: Any, mean: Array, X: Array) -> Array:
     """Return the noise variance at predicted means (n, p) and inputs (n, D): (n,)."""
-    spread = noise.get("spread")
-    if spread is not None:
-        g = (_kernel(spread.kernel, X, spread.Z) @ spread.alpha)[:, 0]
-        return np.exp(np.clip(g, spread.low, spread.high)) * _noise_by_level(noise, mean)
-    return _noise_by_level(noise, mean)
+    log_noise = noise.get("spread")
+    if log_noise is not None:
+        g = (_kernel(log_noise.kernel, X, log_noise.Z) @ log_noise.alpha)[:, 0]
+        factor = np.exp(np.clip(g, log_noise.low, log_noise.high))
+        return factor * _mean_dependent_noise(noise, mean)
+    return _mean_dependent_noise(noise, mean)
 
 
-def _noise_by_level(noise: Any, mean: Array) -> Array:
+def _mean_dependent_noise(noise: Any, mean: Array) -> Array:
     level, t = noise.level, mean[:, 0]
     if mean.shape[1] > 1 or (level.slope == 0.0 and level.curvature == 0.0):
         return np.full(len(mean), noise.variance)
@@ -486,8 +526,11 @@ def _noise_by_level(noise: Any, mean: Array) -> Array:
     return noise.variance * np.exp(np.clip(exponent, -5.0, 5.0))
 
 
+# 7. Likelihoods and class probabilities ------------------------------------------------------
+
+
 def _target_moments(likelihood: Any, mean: Array, variance: Array) -> tuple[Array, Array]:
-    """Return mean and variance of the target under a belief about f, elementwise."""
+    """Return mean and variance of the target given those of f, elementwise."""
     kind, scale = likelihood.kind, getattr(likelihood, "scale", 0.0)
     if kind == "Gaussian":
         return mean, variance + likelihood.noise_variance
@@ -512,25 +555,28 @@ def _normal_cdf(z: Array) -> Array:
 
 
 def _class_probabilities(mean: Array, variance: Array, slope: float) -> Array:
-    """Return the probability of each class, (n, C), from functions (n, 1 or C)."""
-    spread = np.sqrt(variance + slope**-2)
+    """Return the probability of each class, (n, C), from latent functions (n, 1 or C)."""
+    scale = np.sqrt(variance + slope**-2)
     if mean.shape[1] == 1:
-        z = mean / spread
+        z = mean / scale
         return np.concatenate((_normal_cdf(-z), _normal_cdf(z)), axis=1)
     nodes, weights = np.polynomial.hermite_e.hermegauss(40)
     p = np.empty_like(mean)
     for c in range(mean.shape[1]):
-        u = mean[:, c, None] + spread[:, c, None] * nodes  # (n, nodes)
+        u = mean[:, c, None] + scale[:, c, None] * nodes  # (n, nodes)
         below = np.ones_like(u)
         for j in range(mean.shape[1]):
             if j != c:
-                below *= _normal_cdf((u - mean[:, j, None]) / spread[:, j, None])
+                below *= _normal_cdf((u - mean[:, j, None]) / scale[:, j, None])
         p[:, c] = below @ (weights / weights.sum())
     p = np.maximum(p, np.finfo(np.float64).tiny)
     return p / np.sum(p, axis=1, keepdims=True)
 
 
-#: The parts of what predictions depend on. What this module does not know it must not pass over.
+# 8. Reading the file -------------------------------------------------------------------------
+
+#: The names of the parts of each object in a file. A part that is not listed here comes from a
+#: newer version and may change predictions, so the file is refused.
 _PARTS = {
     "RBF": "length_scale length_scale_bounds",
     "Matern": "length_scale length_scale_bounds nu",
@@ -573,7 +619,7 @@ _PARTS = {
 
 
 class _Node(dict[str, Any]):
-    """An object of the file: its class by name, its parts as attributes."""
+    """An object of the file: ``kind`` is its class name, its parts are attributes."""
 
     kind: str
 
@@ -583,7 +629,7 @@ class _Node(dict[str, Any]):
         raise AttributeError(f"a {self.kind} has no {name}")
 
 
-def _decoded(state: dict[str, Any], tensors: dict[str, Array]) -> dict[str, Any]:
+def _decode_state(state: dict[str, Any], tensors: dict[str, Array]) -> dict[str, Any]:
     objects: list[_Node] = []
 
     def decode(node: Any) -> Any:
@@ -625,12 +671,12 @@ _DTYPES = {
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Return document and arrays of a model file; refuse one that is not as it was written."""
+    """Return document and arrays of a model file; refuse one that was changed."""
     data = path.read_bytes()
     end = 8 + int.from_bytes(data[:8], "little")
     found = re.compile(rb'\\"sha256\\": ?\\"([0-9a-f]{64})\\"').search(data, 8, min(end, len(data)))
     if end > len(data) or found is None:
-        raise ValueError(f"cannot load {path}: it is no model file of sparsegp, or it was altered")
+        raise ValueError(f"cannot load {path}: it is not a sparsegp model file, or it was altered")
     a, b = found.span(1)
     if sha256(data[:a] + b"0" * 64 + data[b:]).hexdigest().encode() != data[a:b]:
         raise ValueError(f"cannot load {path}: its checksum is wrong: it was truncated or altered")
@@ -643,12 +689,12 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
 
 
 def _tensor(entry: dict[str, Any], data: memoryview) -> Array:
-    """Return an array; its shape must be that of the bytes it has."""
+    """Return an array; its shape must agree with the number of its bytes."""
     dtype, shape = np.dtype(_DTYPES[entry["dtype"]]), tuple(map(int, entry["shape"]))
     start, stop = map(int, entry["data_offsets"])
     size = dtype.itemsize
     for length in shape:
         size *= length
     if min(shape, default=0) < 0 or not 0 <= start <= stop <= len(data) or stop - start != size:
-        raise ValueError("an array of the file does not lie within it")
+        raise ValueError("an array does not lie within the file")
     return np.frombuffer(data[start:stop], dtype=dtype).reshape(shape)

@@ -1,4 +1,4 @@
-"""A graph of ONNX operators under construction: the only file that knows the package onnx."""
+"""Builder of ONNX graphs: the only file that imports onnx."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Graph"]
+from sparsegp.files.policy import ONNX_IR_VERSION, ONNX_OPSET
 
-# Known to every onnxruntime since 1.14.
-OPSET, IR_VERSION = 18, 8
+__all__ = ["Graph"]
 
 
 class Graph:
-    """Nodes and constants by name; a method returns the name of its result.
+    """Nodes and constants by name; each method returns the name of its result.
 
-    All numbers are float64 unless a node says otherwise.
+    Values are float64 unless stated otherwise.
     """
 
     def __init__(self) -> None:
@@ -32,26 +31,26 @@ class Graph:
         self._count = 0
 
     def constant(self, value: npt.ArrayLike, dtype: Any = np.float64) -> str:
-        """Put an array into the graph."""
+        """Add a constant array."""
         name = self._new_name("c")
         array = np.asarray(value, dtype=dtype, order="C")
         self._constants.append(self._onnx.numpy_helper.from_array(array, name))
         return name
 
     def op(self, kind: str, *inputs: str | float, **attributes: Any) -> str:
-        """Apply an operator; a number stands for a constant."""
+        """Add an operator; numbers among its inputs become constants."""
         names = [x if isinstance(x, str) else self.constant(x) for x in inputs]
         name = self._new_name("n")
         self._nodes.append(self._onnx.helper.make_node(kind, names, [name], **attributes))
         return name
 
     def cast(self, x: str, kind: str) -> str:
-        """Return x as numbers of another kind, e.g. "FLOAT"."""
+        """Return x converted to another type, e.g. "FLOAT"."""
         return self.op("Cast", x, to=getattr(self._onnx.TensorProto, kind))
 
     def sorted(self, x: str, width: int) -> str:
         """Return the columns of x (n, width) in increasing order, row by row."""
-        names = self._new_name("n"), self._new_name("n")  # values, and where they were
+        names = self._new_name("n"), self._new_name("n")  # values and indices
         attributes = {"axis": 1, "largest": 0, "sorted": 1}
         inputs = [x, self.constant([width], np.int64)]
         self._nodes.append(self._onnx.helper.make_node("TopK", inputs, list(names), **attributes))
@@ -61,13 +60,24 @@ class Graph:
         """Return the sums over the second axis: (n,), or (n, 1)."""
         return self.op("ReduceSum", x, self.constant([1], np.int64), keepdims=int(keep))
 
-    def column(self, x: str, shape: tuple[int, ...]) -> str:
-        """Return x in another shape; −1 stands for the rows."""
+    def reshape(self, x: str, shape: tuple[int, ...]) -> str:
+        """Return x in another shape; −1 stands for the number of rows."""
         return self.op("Reshape", x, self.constant(shape, np.int64))
 
     def columns(self, x: str, positions: Sequence[int]) -> str:
         """Return some columns of x (n, D)."""
         return self.op("Gather", x, self.constant(positions, np.int64), axis=1)
+
+    def side_by_side(self, blocks: Sequence[str]) -> str:
+        """Return blocks (n, …) concatenated along the columns."""
+        return self.op("Concat", *blocks, axis=1)
+
+    def target_output(self, name: str, values: str, n_outputs: int, *, one_target: bool) -> None:
+        """Make values (n, p) an output, of shape (n,) if the target is one column."""
+        if one_target:
+            self.output(name, self.reshape(values, (-1,)), ("n",), "DOUBLE")
+        else:
+            self.output(name, values, ("n", n_outputs), "DOUBLE")
 
     def output(self, name: str, result: str, shape: tuple[int | str, ...], kind: str) -> None:
         """Make a result an output of the graph."""
@@ -82,9 +92,9 @@ class Graph:
         helper, double = self._onnx.helper, self._onnx.TensorProto.DOUBLE
         inputs = [helper.make_tensor_value_info("X", double, ["n", n_features])]
         graph = helper.make_graph(self._nodes, "sparsegp", inputs, self._outputs, self._constants)
-        opset = [helper.make_opsetid("", OPSET)]
+        opset = [helper.make_opsetid("", ONNX_OPSET)]
         model = helper.make_model(graph, opset_imports=opset, producer_name="sparsegp")
-        model.ir_version = IR_VERSION
+        model.ir_version = ONNX_IR_VERSION
         helper.set_model_props(model, dict(properties))
         self._onnx.checker.check_model(model)
         return model

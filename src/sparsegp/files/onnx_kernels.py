@@ -1,4 +1,4 @@
-"""Kernels as ONNX operators: k(x, z) for inputs of the graph and a basis that is part of it."""
+"""Kernels as ONNX operators: k(x, z) for the input rows of the graph and a constant basis."""
 
 from typing import Any
 
@@ -30,9 +30,9 @@ def kernel_block(g: Graph, kernel: Kernel, X: str, Z: Floats) -> str:
     if isinstance(kernel, (Sum, Product)):
         sides = (kernel_block(g, side, X, Z) for side in (kernel.left, kernel.right))
         return g.op("Add" if isinstance(kernel, Sum) else "Mul", *sides)
-    if isinstance(kernel, Constant):  # (n, 1), which broadcasts, but counts the rows
-        ones = g.op("Mul", g.row_sums(X, keep=True), 0.0)
-        return g.op("Add", ones, g.constant(np.full((1, len(Z)), kernel.value)))
+    if isinstance(kernel, Constant):  # zeros (n, 1) give the result one row per input row
+        zeros = g.op("Mul", g.row_sums(X, keep=True), 0.0)
+        return g.op("Add", zeros, g.constant(np.full((1, len(Z)), kernel.value)))
     if isinstance(kernel, OnColumns):
         columns = list(kernel.columns)
         return kernel_block(g, kernel.kernel, g.columns(X, columns), Z[:, columns])
@@ -50,7 +50,7 @@ def kernel_block(g: Graph, kernel: Kernel, X: str, Z: Floats) -> str:
 
 
 def kernel_diagonal(g: Graph, kernel: Kernel, X: str) -> str:
-    """Return k(x_i, x_i): (n,), or one number that holds for all rows."""
+    """Return k(x_i, x_i): (n,), or one number if it is the same for all rows."""
     if isinstance(kernel, (Sum, Product)):
         sides = (kernel_diagonal(g, side, X) for side in (kernel.left, kernel.right))
         return g.op("Add" if isinstance(kernel, Sum) else "Mul", *sides)

@@ -1,7 +1,7 @@
-"""Transforms of columns and targets as ONNX operators.
+"""Transforms of columns and target as ONNX operators.
 
-Of the functions that curves are made of onnxruntime has few in float64: here they are sums and
-quotients of exponentials and logarithms.
+onnxruntime has few of the functions that target warps use in float64: here they are written as
+sums and quotients of exponentials and logarithms.
 """
 
 from math import lgamma, log, pi, sqrt
@@ -11,6 +11,7 @@ import numpy as np
 
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.onnx_graph import Graph
+from sparsegp.files.policy import POWER_AS_LOG
 from sparsegp.model.noise.distribution import (
     FURTHEST_ARCSINH,
     FURTHEST_NORMAL,
@@ -26,9 +27,6 @@ from sparsegp.tables.transforms.warps import Tail, Warp
 
 __all__ = ["transformed_columns", "warped_moments"]
 
-# A power nearer to zero is a logarithm and its first correction.
-NO_POWER = 1e-6
-
 
 def transformed_columns(g: Graph, transform: Scaling | Columns, X: str) -> str:
     """Return the table (n, D) as the kernel sees it."""
@@ -38,24 +36,22 @@ def transformed_columns(g: Graph, transform: Scaling | Columns, X: str) -> str:
     if not isinstance(transform, Columns):
         raise CannotSaveError(f"to_onnx has no operators for the transform {transform!r}")
     scaled = transformed_columns(g, transform.scaling, X)
+    singles = [g.columns(scaled, [column]) for column in range(len(transform.maps))]
     columns = [
-        column if bent is None else _scores(g, bent, column)
-        for bent, column in zip(transform.maps, _each(g, scaled, len(transform.maps)), strict=True)
+        column if quantile_map is None else _normal_scores(g, quantile_map, column)
+        for quantile_map, column in zip(transform.maps, singles, strict=True)
     ]
-    return g.op("Concat", *columns, axis=1)
+    return g.side_by_side(columns)
 
 
-def _each(g: Graph, X: str, count: int) -> list[str]:
-    return [g.columns(X, [column]) for column in range(count)]
-
-
-def _scores(g: Graph, bent: QuantileMap, x: str) -> str:
-    """Return the scores of a column (n, 1): the sum of what each straight piece contributes."""
-    knots, scores = bent.knots, bent.scores
-    start = np.concatenate((knots[:1], knots))  # (k + 1,): of the pieces, the first goes down
+def _normal_scores(g: Graph, quantile_map: QuantileMap, x: str) -> str:
+    """Return the normal scores of a column (n, 1): the sum over the linear pieces."""
+    knots, scores = quantile_map.knots, quantile_map.scores
+    start = np.concatenate((knots[:1], knots))  # (k + 1,), of the pieces; the first goes down
     lowest = np.concatenate(([-np.inf], np.zeros(len(knots))))
     highest = np.concatenate(([0.0], np.diff(knots), [np.inf]))
-    slopes = np.concatenate(([bent.low_slope], np.diff(scores) / np.diff(knots), [bent.high_slope]))
+    inner = np.diff(scores) / np.diff(knots)
+    slopes = np.concatenate(([quantile_map.low_slope], inner, [quantile_map.high_slope]))
     along = g.op("Max", g.op("Sub", x, g.constant(start[None, :])), g.constant(lowest[None, :]))
     along = g.op("Min", along, g.constant(highest[None, :]))  # (n, k + 1)
     return g.op("Add", g.op("MatMul", along, g.constant(slopes[:, None])), float(scores[0]))
@@ -64,48 +60,51 @@ def _scores(g: Graph, bent: QuantileMap, x: str) -> str:
 def warped_moments(
     g: Graph, warp: Warp, mean: str, scale: str, tails: NoiseDistribution
 ) -> tuple[str, str]:
-    """Return mean and deviation of y from those of z, (n, 1) each, as ``model.warped`` does."""
+    """Return mean and deviation of y from those of z, (n, 1) each; see ``model.warped``."""
     nodes, weights = (a[None, None, :] for a in np.polynomial.legendre.leggauss(tails.n_nodes))
     ends = np.concatenate(([-np.inf], warp.marks(N_PARTS), [np.inf]))
-    ends_of_parts, n_parts = _parts(
+    bounds, n_parts = _integration_bounds(
         g, g.op("Div", g.op("Sub", g.constant(ends[None, :]), mean), scale), len(ends), tails
     )
     low, high = (
-        g.column(g.columns(ends_of_parts, range(first, first + n_parts)), (-1, n_parts, 1))
+        g.reshape(g.columns(bounds, range(first, first + n_parts)), (-1, n_parts, 1))
         for first in (0, 1)
     )
     half = g.op("Mul", g.op("Sub", high, low), 0.5)
     centre = g.op("Mul", g.op("Add", high, low), 0.5)
     x = g.op("Add", centre, g.op("Mul", half, g.constant(nodes)))  # (n, parts, nodes)
     u, density = _density(g, x, tails)
-    mean, scale = (g.column(x, (-1, 1, 1)) for x in (mean, scale))
+    mean, scale = (g.reshape(x, (-1, 1, 1)) for x in (mean, scale))
     median = _inverse(g, warp, mean)
     y = g.op("Sub", _inverse(g, warp, g.op("Add", mean, g.op("Mul", scale, u))), median)
     weight = g.op("Mul", g.op("Mul", half, g.constant(weights)), density)
     first = _total(g, g.op("Mul", weight, y))  # (n, 1)
     second = _total(g, g.op("Mul", g.op("Mul", weight, y), y))
     variance = g.op("Max", g.op("Sub", second, g.op("Mul", first, first)), 0.0)
-    return g.op("Add", g.column(median, (-1, 1)), first), g.op("Sqrt", variance)
+    return g.op("Add", g.reshape(median, (-1, 1)), first), g.op("Sqrt", variance)
 
 
-def _parts(g: Graph, u: str, count: int, tails: NoiseDistribution) -> tuple[str, int]:
-    """Return where parts of integrals end, as ``NoiseDistribution.parts``, and their number."""
+def _integration_bounds(g: Graph, u: str, count: int, tails: NoiseDistribution) -> tuple[str, int]:
+    """Return the ends of the integration intervals and the number of intervals.
+
+    See ``NoiseDistribution.parts``.
+    """
     if tails.df is None:
         return g.op("Clip", u, -FURTHEST_NORMAL, FURTHEST_NORMAL), count - 1
     furthest = float(np.sinh(FURTHEST_ARCSINH))
     own = np.concatenate((-PARTS, [0.0], PARTS))
-    nothing = g.op("Mul", g.columns(u, [count // 2]), 0.0)  # (n, 1), a zero for every row
+    zeros = g.op("Mul", g.columns(u, [count // 2]), 0.0)  # (n, 1)
     x = g.op(
         "Concat",
         _arcsinh(g, g.op("Clip", u, -furthest, furthest)),
-        g.op("Add", g.constant(own[None, :]), nothing),
+        g.op("Add", g.constant(own[None, :]), zeros),
         axis=1,
     )
     return g.sorted(x, count + len(own)), count + len(own) - 1
 
 
 def _density(g: Graph, x: str, tails: NoiseDistribution) -> tuple[str, str]:
-    """Return u and its density by x, as ``NoiseDistribution.at``."""
+    """Return u and its density with respect to x; see ``NoiseDistribution.at``."""
     if tails.df is None:
         density = g.op("Exp", g.op("Mul", g.op("Mul", x, x), -0.5))
         return x, g.op("Mul", density, 1.0 / sqrt(2.0 * pi))
@@ -118,8 +117,8 @@ def _density(g: Graph, x: str, tails: NoiseDistribution) -> tuple[str, str]:
 
 
 def _total(g: Graph, x: str) -> str:
-    """Return the sums over parts and nodes: (n, 1)."""
-    return g.column(g.op("ReduceSum", x, g.constant([1, 2], np.int64), keepdims=0), (-1, 1))
+    """Return the sums over intervals and nodes: (n, 1)."""
+    return g.reshape(g.op("ReduceSum", x, g.constant([1, 2], np.int64), keepdims=0), (-1, 1))
 
 
 def _inverse(g: Graph, warp: Warp, z: str) -> str:
@@ -129,15 +128,15 @@ def _inverse(g: Graph, warp: Warp, z: str) -> str:
     inside = g.op("Min", g.op("Max", value, low), high)
     t = _inverse_curve(g, warp.curve, inside)
     t = g.op("Min", g.op("Max", t, warp.floor), warp.high)
-    t = g.op("Add", t, _beyond(g, above, g.op("Max", g.op("Sub", value, high), 0.0)))
+    t = g.op("Add", t, _tail_distance(g, above, g.op("Max", g.op("Sub", value, high), 0.0)))
     if np.isfinite(low):
-        t = g.op("Sub", t, _beyond(g, below, g.op("Max", g.op("Sub", low, value), 0.0)))
+        t = g.op("Sub", t, _tail_distance(g, below, g.op("Max", g.op("Sub", low, value), 0.0)))
     return g.op("Add", g.op("Mul", t, warp.scale), warp.offset)
 
 
-def _beyond(g: Graph, tail: Tail, zeta: str) -> str:
-    bent = g.op("Div", zeta, g.op("Add", g.op("Div", zeta, tail.h), 1.0))
-    return g.op("Add", g.op("Mul", zeta, tail.a), g.op("Mul", bent, tail.b - tail.a))
+def _tail_distance(g: Graph, tail: Tail, zeta: str) -> str:
+    saturating = g.op("Div", zeta, g.op("Add", g.op("Div", zeta, tail.h), 1.0))
+    return g.op("Add", g.op("Mul", zeta, tail.a), g.op("Mul", saturating, tail.b - tail.a))
 
 
 def _inverse_curve(g: Graph, curve: Curve, value: str) -> str:
@@ -149,22 +148,22 @@ def _inverse_curve(g: Graph, curve: Curve, value: str) -> str:
     if isinstance(curve, YeoJohnson):
         right = _inverse_power(g, g.op("Max", value, 0.0), curve.power)
         left = _inverse_power(g, g.op("Max", g.op("Neg", value), 0.0), 2.0 - curve.power)
-        return _placed(g, curve, g.op("Sub", right, left))
+        return _unscaled(g, curve, g.op("Sub", right, left))
     if isinstance(curve, SinhArcsinh):
         w = g.op("Div", g.op("Add", _arcsinh(g, value), curve.skew), curve.tail)
-        return _placed(g, curve, _sinh(g, w))
+        return _unscaled(g, curve, _sinh(g, w))
     raise CannotSaveError(f"to_onnx has no operators for the curve {curve!r}")
 
 
-def _placed(g: Graph, curve: Any, u: str) -> str:
+def _unscaled(g: Graph, curve: Any, u: str) -> str:
     return g.op("Add", g.op("Mul", u, curve.scale), curve.centre)
 
 
 def _inverse_power(g: Graph, size: str, p: float) -> str:
-    """Return (1 + p·size)^(1/p) − 1 for a size that is not negative."""
-    if abs(p) < NO_POWER:
-        less = g.op("Mul", g.op("Mul", size, size), 0.5 * p)
-        exponent = g.op("Sub", size, less)
+    """Return (1 + p·size)^(1/p) − 1 for size ≥ 0."""
+    if abs(p) < POWER_AS_LOG:
+        correction = g.op("Mul", g.op("Mul", size, size), 0.5 * p)
+        exponent = g.op("Sub", size, correction)
     else:
         exponent = g.op("Div", g.op("Log", g.op("Add", g.op("Mul", size, p), 1.0)), p)
     return g.op("Sub", g.op("Exp", exponent), 1.0)

@@ -1,7 +1,7 @@
-"""Half of a matrix: what is stored of triangles and of symmetric matrices.
+"""Packed storage of triangular and symmetric matrices.
 
-A posterior has two triangles and a state has symmetric matrices of which one half is meant. Two
-packed triangles take the room of one square. The numbers themselves are not touched.
+Only one triangle of such a matrix is stored, so that two of them take the space of one square
+matrix. The values are not changed.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class PackedTriangle:
-    """One half of square matrices (…, m, m), packed by rows to (…, m(m+1)/2).
+    """One triangle of square matrices (…, m, m), packed row by row to (…, m(m+1)/2).
 
     >>> LOWER.pack(np.array([[1.0, 0.0], [2.0, 3.0]]))
     array([1., 2., 3.])
@@ -29,18 +29,18 @@ class PackedTriangle:
     """
 
     mask: Callable[[int], npt.NDArray[np.bool_]]  # m ↦ (m, m)
-    mirrored: bool = False  # the other half is the same, not zero
+    mirrored: bool = False  # the other triangle is its transpose, not zero
 
     def pack(self, matrices: Array) -> Array:
-        """Return the half that is meant."""
+        """Return the elements of the triangle."""
         return matrices[..., self.mask(matrices.shape[-1])]
 
     def unpack(self, packed: Array) -> Array:
-        """Return the matrices, in C order; their size follows from that of the packed half."""
+        """Return the matrices in C order; their size follows from the number of elements."""
         count = packed.shape[-1] if packed.ndim else -1
         m = (isqrt(8 * max(count, 0) + 1) - 1) // 2
         if count != m * (m + 1) // 2:
-            raise ValueError(f"{count} numbers are no half of a square matrix")
+            raise ValueError(f"{count} numbers do not fill a triangle")
         matrices = np.zeros((*packed.shape[:-1], m, m), dtype=packed.dtype)
         matrices[..., self.mask(m)] = packed
         if self.mirrored:

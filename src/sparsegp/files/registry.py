@@ -1,7 +1,8 @@
-"""The classes that a model file may hold: these, and no others.
+"""The classes that a model file may contain: these, and no others.
 
 A new kernel, likelihood or transform that is a dataclass needs one more line here. The keys are the
-names in files, which stay what they are when a class or a field is renamed.
+names in files. They stay the same when a class or a field is renamed; ``in_file`` maps renamed
+fields. ``tests/files/test_format_names.py`` holds the list of all names.
 """
 
 from typing import Any
@@ -12,17 +13,23 @@ from sklearn.gaussian_process import kernels as sk
 from sparsegp import kernels, likelihoods
 from sparsegp.arrays import Triangle
 from sparsegp.exceptions import CannotSaveError
-from sparsegp.files import shapes
-from sparsegp.files.factors import parts_of_triangle, triangle_of
+from sparsegp.files import shape_checks as check
 from sparsegp.files.packed_triangles import LOWER, SYMMETRIC, UPPER
-from sparsegp.files.random_states import parts_of_random_state, random_state_of
-from sparsegp.files.recipes import Recipe, attributes, dataclass_recipe, estimator_like
-from sparsegp.learning.fit_classification import ClassFit
-from sparsegp.learning.fit_stream import Stream, StreamConfig, StreamSettings
+from sparsegp.files.random_states import random_state_from_parts, random_state_parts
+from sparsegp.files.serializers import (
+    Serializer,
+    attributes_serializer,
+    dataclass_serializer,
+    params_serializer,
+)
+from sparsegp.files.triangular_factors import triangle_from_parts, triangle_parts
+from sparsegp.learning.classes.class_fit import ClassFit
+from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.calibrate import Calibration
-from sparsegp.learning.streams.stream_tasks import ClassTask, RegressionTask
+from sparsegp.learning.streams.config import StreamConfig, StreamSettings
+from sparsegp.learning.streams.tasks import ClassTask, RegressionTask
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
@@ -41,7 +48,7 @@ from sparsegp.tables.transforms.quantiles import QuantileMap
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warp, Warps
 
-__all__ = ["TRANSFORMS", "recipe_for", "recipe_named"]
+__all__ = ["TRANSFORMS", "serializer_for", "serializer_named"]
 
 KERNELS = (
     *(kernels.RBF, kernels.Matern, kernels.RationalQuadratic, kernels.Linear, kernels.Periodic),
@@ -52,73 +59,73 @@ LIKELIHOODS = (
     *(likelihoods.Gaussian, likelihoods.LaplaceNoise, likelihoods.StudentT, likelihoods.OneSided),
     *(likelihoods.Poisson, likelihoods.Probit, likelihoods.Shifted),
 )
-# A parameter of an estimator comes back as it was given: also an expression of scikit-learn.
+# A parameter of an estimator is restored as it was given, which may be a scikit-learn kernel.
 SKLEARN_KERNELS = (
     *(sk.Sum, sk.Product, sk.ConstantKernel, sk.WhiteKernel, sk.RBF, sk.Matern),
     *(sk.RationalQuadratic, sk.DotProduct, sk.ExpSineSquared),
 )
 TRANSFORMS = (Scaling, Columns, Warps)
-PLAIN = (
+UNCHECKED = (
     *(Approximation, Calibration, Parameters, ClassParameters, ClassFit),
     *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale),
     *(Straight, Logarithm),
 )
 
 
-RECIPES: dict[str, Recipe] = {
-    **{kind.__name__: dataclass_recipe(kind) for kind in (*KERNELS, *LIKELIHOODS, *PLAIN)},
-    **{f"sklearn.{kind.__name__}": estimator_like(kind) for kind in SKLEARN_KERNELS},
-    **{kind.__name__: dataclass_recipe(kind, shapes.check_transform) for kind in TRANSFORMS},
-    "QuantileMap": dataclass_recipe(QuantileMap, shapes.check_quantile_map),
-    "Warp": dataclass_recipe(Warp, shapes.check_warp),
-    "Triangle": Recipe(Triangle, parts_of_triangle, triangle_of, {"L": LOWER}),
-    "Basis": dataclass_recipe(Basis, shapes.check_basis),
-    "Posterior": dataclass_recipe(Posterior, shapes.check_posterior),
-    "YeoJohnson": dataclass_recipe(YeoJohnson, in_file={"scale": "spread"}),
-    "SinhArcsinh": dataclass_recipe(SinhArcsinh, in_file={"scale": "spread"}),
-    "Noise": dataclass_recipe(Noise, in_file={"log_noise": "spread"}),
-    "Level": dataclass_recipe(MeanDependentNoise, in_file={"scale": "spread"}),
-    "SetUp": dataclass_recipe(StreamConfig),
-    "Spread": dataclass_recipe(LogNoiseGP, shapes.check_log_noise_gp),
-    "Tails": dataclass_recipe(NoiseDistribution, shapes.check_tails),
-    "MeanOnly": dataclass_recipe(MeanOnly, shapes.check_mean_only),
-    "Sites": dataclass_recipe(Sites, shapes.check_sites),
-    "Online": dataclass_recipe(
+SERIALIZERS: dict[str, Serializer] = {
+    **{kind.__name__: dataclass_serializer(kind) for kind in (*KERNELS, *LIKELIHOODS, *UNCHECKED)},
+    **{f"sklearn.{kind.__name__}": params_serializer(kind) for kind in SKLEARN_KERNELS},
+    **{kind.__name__: dataclass_serializer(kind, check.check_transform) for kind in TRANSFORMS},
+    "QuantileMap": dataclass_serializer(QuantileMap, check.check_quantile_map),
+    "Warp": dataclass_serializer(Warp, check.check_warp),
+    "Triangle": Serializer(Triangle, triangle_parts, triangle_from_parts, {"L": LOWER}),
+    "Basis": dataclass_serializer(Basis, check.check_basis),
+    "Posterior": dataclass_serializer(Posterior, check.check_posterior),
+    "YeoJohnson": dataclass_serializer(YeoJohnson, in_file={"scale": "spread"}),
+    "SinhArcsinh": dataclass_serializer(SinhArcsinh, in_file={"scale": "spread"}),
+    "Noise": dataclass_serializer(Noise, in_file={"log_noise": "spread"}),
+    "Level": dataclass_serializer(MeanDependentNoise, in_file={"scale": "spread"}),
+    "SetUp": dataclass_serializer(StreamConfig),
+    "Spread": dataclass_serializer(LogNoiseGP, check.check_log_noise_gp),
+    "Tails": dataclass_serializer(NoiseDistribution, check.check_noise_distribution),
+    "MeanOnly": dataclass_serializer(MeanOnly, check.check_mean_only),
+    "Sites": dataclass_serializer(Sites, check.check_sites),
+    "Online": dataclass_serializer(
         Online,
-        shapes.check_online,
+        check.check_online,
         in_file={"deletion_scores": "ledger"},
         Sigma=UPPER,
         Q=UPPER,
         K_zz=SYMMETRIC,
     ),
-    "Ledger": dataclass_recipe(DeletionScores, shapes.check_ledger, P=UPPER),
-    "Stream": attributes(Stream, shapes.check_stream),
-    "RandomState": Recipe(np.random.RandomState, parts_of_random_state, random_state_of),
+    "Ledger": dataclass_serializer(DeletionScores, check.check_deletion_scores, P=UPPER),
+    "Stream": attributes_serializer(Stream, check.check_stream),
+    "RandomState": Serializer(np.random.RandomState, random_state_parts, random_state_from_parts),
 }
 
-_NAMES = {recipe.kind: name for name, recipe in RECIPES.items()}
+_NAMES = {serializer.kind: name for name, serializer in SERIALIZERS.items()}
 
 
-def recipe_named(name: str) -> Recipe:
-    """Return the recipe of a class by its name in a file."""
-    if name not in RECIPES:
-        raise ValueError(f"it holds an object of an unknown class {name[:80]!r}")
-    return RECIPES[name]
+def serializer_named(name: str) -> Serializer:
+    """Return the serializer of a class by its name in a file."""
+    if name not in SERIALIZERS:
+        raise ValueError(f"it contains an object of the unknown class {name[:80]!r}")
+    return SERIALIZERS[name]
 
 
-def recipe_for(value: Any, path: str) -> tuple[str, Recipe]:
-    """Return name and recipe of an object; a subclass is another class."""
+def serializer_for(value: Any, path: str) -> tuple[str, Serializer]:
+    """Return name and serializer of an object; a subclass is a different class."""
     name = _NAMES.get(type(value))
     if name is None:
-        raise CannotSaveError(f"cannot save {path}={value!r}: {_why_not(value)}")
-    return name, RECIPES[name]
+        raise CannotSaveError(f"cannot save {path}={value!r}: {_reason(value)}")
+    return name, SERIALIZERS[name]
 
 
-def _why_not(value: Any) -> str:
+def _reason(value: Any) -> str:
     if isinstance(value, kernels.Kernel):
-        return "a model file holds kernels of sparsegp.kernels only, not one of your own"
+        return "a model file can only contain kernels of sparsegp, not user-defined ones"
     if isinstance(value, likelihoods.OwnDensity):
-        return "it integrates a function, and a model file holds no code"
-    if hasattr(value, "confront"):
-        return "a model file holds likelihoods of sparsegp.likelihoods only, not one of your own"
-    return f"a model file holds numbers and texts, not a {type(value).__name__}"
+        return "it integrates a user-defined function, and a model file contains no code"
+    if hasattr(value, "moment_match"):
+        return "a model file can only contain likelihoods of sparsegp, not user-defined ones"
+    return f"a model file contains numbers and strings, not a {type(value).__name__}"

@@ -1,4 +1,4 @@
-"""What a person, or a program without this library, may want to know about a model file."""
+"""A description of the model in plain JSON, for people and programs without this library."""
 
 from typing import Any
 
@@ -6,12 +6,18 @@ import numpy as np
 
 __all__ = ["summarise"]
 
-# Attributes that not all estimators have.
-LEARNED = ("noise_", "noise_variance_", "slope_", "n_seen_", "log_marginal_likelihood_value_")
+# Attributes that only some estimators have.
+OPTIONAL = (
+    "noise_",
+    "noise_variance_",
+    "slope_",
+    "n_seen_",
+    "log_marginal_likelihood_value_",
+)
 
 
 def summarise(estimator: Any, *, variance: bool) -> dict[str, Any]:
-    """Return a description in plain JSON; nothing is loaded from it."""
+    """Return a description in plain JSON; loading does not use it."""
     names = getattr(estimator, "feature_names_in_", None)
     classes = getattr(estimator, "classes_", None)
     described = {
@@ -27,7 +33,7 @@ def summarise(estimator: Any, *, variance: bool) -> dict[str, Any]:
     }
     described |= {
         name.rstrip("_"): _plain(getattr(estimator, name))
-        for name in LEARNED
+        for name in OPTIONAL
         if hasattr(estimator, name)
     }
     phases = getattr(estimator, "history_", [])
@@ -40,10 +46,10 @@ def _transforms(estimator: Any) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON knows it, a text if it does not."""
+    """Return a value that JSON can represent, as a string if necessary."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
-    known = value is None or isinstance(value, (bool, int, str))
-    return value if known or (isinstance(value, float) and np.isfinite(value)) else str(value)
+    is_json = value is None or isinstance(value, (bool, int, str))
+    return value if is_json or (isinstance(value, float) and np.isfinite(value)) else str(value)

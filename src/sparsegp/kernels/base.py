@@ -1,16 +1,16 @@
-"""What a kernel is.
+"""The kernel interface.
 
-A kernel is an immutable value. It must give a cross block ``k(X, Z)`` and a diagonal; that
-is all a kernel of your own needs. A kernel with parameters to learn also gives
+A kernel is an immutable value. A kernel of your own needs two methods: the cross-covariance
+``k(X, Z)`` and the diagonal. A kernel with parameters to learn also has
 
 - ``theta``: the logarithms of its free parameters, with ``bounds`` and ``parameter_names``,
 - ``with_theta``: the same kernel at other parameters,
-- ``linearise(X, Z)``: the block K together with its *pullback*, which takes the derivative
-  K̄ of any scalar by K to the derivatives by theta and by Z (a vector-Jacobian product),
+- ``vjp(X, Z)``: the block K together with its *pullback*, which takes the derivative K̄ of any
+  scalar by K to the derivatives by theta and by Z (a vector-Jacobian product),
 - ``pull_diagonal``: the same for the diagonal.
 
 Pullbacks cost a few passes over the n×m block and products with D columns: no n×m×p array
-is ever formed.
+is formed.
 """
 
 from abc import ABC, abstractmethod
@@ -32,7 +32,7 @@ __all__ = [
     "Pullback",
     "UnitDiagonalKernel",
     "Vector",
-    "one_number",
+    "check_scalar",
 ]
 
 Vector: TypeAlias = npt.NDArray[np.float64]
@@ -60,7 +60,7 @@ class Kernel(ABC):
         """
 
     def bind_Z(self, Z: Array) -> Callable[[Array], Array]:
-        """Return X ↦ K(X, Z), for few rows at a time against the same many."""
+        """Return X ↦ K(X, Z), for repeated calls with few rows X and the same Z."""
         return lambda X: self(X, Z)
 
     @abstractmethod
@@ -74,7 +74,7 @@ class Kernel(ABC):
 
     @property
     def bounds(self) -> Vector:
-        """Limits of theta, natural logarithms as theta is: (p, 2)."""
+        """Limits of theta, on the same natural logarithmic scale: (p, 2)."""
         return np.empty((0, 2))
 
     @property
@@ -83,8 +83,18 @@ class Kernel(ABC):
         return ()
 
     @property
+    def length_scale_positions(self) -> tuple[tuple[int, ...], ...]:
+        """Positions in theta of the length scales, for each part that has one a column (ARD).
+
+        >>> from sparsegp.kernels import RBF, Constant
+        >>> (Constant(2.0) * RBF((1.0, 3.0)) + RBF(4.0)).length_scale_positions
+        ((1, 2),)
+        """
+        return ()
+
+    @property
     def moves_inputs(self) -> bool:
-        """Whether the pullback's derivative by Z means something."""
+        """Whether the kernel is differentiable in its inputs, so that Z can be optimised."""
         return False
 
     def with_theta(self, theta: Sequence[float] | Vector) -> "Kernel":
@@ -96,8 +106,8 @@ class Kernel(ABC):
     def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K(X, Z) and its pullback."""
         xp = namespace(X)
-        nothing = xp.zeros((0,), dtype=X.dtype, device=X.device)
-        return self(X, Z), lambda _: (nothing, xp.zeros_like(Z))
+        no_theta = xp.zeros((0,), dtype=X.dtype, device=X.device)
+        return self(X, Z), lambda _: (no_theta, xp.zeros_like(Z))
 
     def batched_vjp(self, X: Array, Z: Array) -> tuple[Array, BatchedPullback]:
         """Return the blocks K(X_b, Z_b) (b, p, q) of a batch of small inputs, and their pullback.
@@ -118,7 +128,7 @@ class Kernel(ABC):
         return xp.stack([K for K, _ in blocks]), pullback
 
     def embedding(self, X: Array) -> Array | None:
-        """Return coordinates (n, F) in which near rows are the correlated ones.
+        """Return coordinates (n, F) in which rows close together are the correlated ones.
 
         For rows close to each other 1 − k(x, z)/k(x, x) is half the squared distance of their
         coordinates. None: the kernel does not decay, so no row is nearer than another.
@@ -134,14 +144,14 @@ class Kernel(ABC):
         return self
 
     def coded_columns(self, n_features: int) -> frozenset[int]:
-        """Return the columns, of n_features, whose values are codes and not quantities."""
+        """Return the columns, of n_features, that hold category codes and not quantities."""
         return frozenset()
 
-    # How + and * build kernels. composite.py, which knows sums and products, fills these in:
-    # a kernel is closed under both, yet no import runs in a circle.
+    # How + and * build kernels. composite.py, which defines sums and products, sets these: that
+    # avoids a circular import.
     _sum: ClassVar[Callable[[Any, Any], "Kernel"]]
     _product: ClassVar[Callable[[Any, Any], "Kernel"]]
-    __array_ufunc__ = None  # a NumPy number times a kernel is a kernel
+    __array_ufunc__ = None  # a NumPy scalar times a kernel is a kernel
 
     def __add__(self, other: "Kernel | float") -> "Kernel":
         return Kernel._sum(self, other)
@@ -160,7 +170,7 @@ class ParametricKernel(Kernel):
     """A frozen dataclass whose positive parameters are learned as logarithms.
 
     ``_positive`` names the fields, in the order of theta; the field ``<name>_bounds`` holds
-    their limits. A field may be a number or a tuple with one number a column.
+    their limits. A field may be a number or a tuple with one number for each column.
     """
 
     _positive: ClassVar[tuple[str, ...]] = ()
@@ -203,8 +213,19 @@ class ParametricKernel(Kernel):
         return tuple(names)
 
     @property
+    def length_scale_positions(self) -> tuple[tuple[int, ...], ...]:
+        """Positions of the free length scales in theta, if there is one for each column."""
+        start = 0
+        for name in self._free():
+            value = getattr(self, name)
+            if name == "length_scale" and np.ndim(value):
+                return (tuple(range(start, start + len(value))),)
+            start += np.size(value)
+        return ()
+
+    @property
     def moves_inputs(self) -> bool:
-        """Our own kernels are differentiable in their inputs unless they say otherwise."""
+        """True: the library's kernels are differentiable in their inputs but for Categorical."""
         return True
 
     def with_theta(self, theta: Sequence[float] | Vector) -> Self:
@@ -223,9 +244,9 @@ class ParametricKernel(Kernel):
         return replace(self, **changed)  # type: ignore[type-var]
 
     def _gradient(self, xp: Any, **derivatives: Array) -> Array:
-        """Put derivatives by the logarithms of parameters, each (k,), in the order of theta.
+        """Concatenate derivatives by the log-parameters, each (k,), in the order of theta.
 
-        A parameter shared by all columns receives the sum over the columns.
+        A parameter shared by all columns gets the sum over the columns.
         """
         parts = []
         for name in self._free():
@@ -255,7 +276,7 @@ class ParametricKernel(Kernel):
 
 
 class UnitDiagonalKernel(ParametricKernel):
-    """A kernel with k(x, x) = 1 whatever its parameters are."""
+    """A kernel with k(x, x) = 1 for all parameters."""
 
     def diagonal(self, X: Array) -> Array:
         """Return ones."""
@@ -266,8 +287,8 @@ class UnitDiagonalKernel(ParametricKernel):
         return namespace(X).zeros((len(self.theta),), dtype=X.dtype, device=X.device)
 
 
-def one_number(kernel: str, name: str, value: Any) -> None:
-    """Refuse a parameter given by column where there can be only one."""
+def check_scalar(kernel: str, name: str, value: Any) -> None:
+    """Raise a ValueError if a scalar parameter was given as a sequence."""
     if np.ndim(value):
         raise ValueError(f"{name} of {kernel} must be one number, got {value!r}")
 

@@ -1,12 +1,14 @@
-"""A kernel for columns that hold codes of categories."""
+"""A kernel for columns that hold category codes."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sparsegp.arrays import Array, exp_in_place, namespace
-from sparsegp.kernels.base import BatchedPullback, Bounds, Pullback, UnitDiagonalKernel, Vector
+from sparsegp.kernels.base import BatchedPullback, Bounds, Pullback, UnitDiagonalKernel
+from sparsegp.kernels.policy import CATEGORICAL_LENGTH_SCALE_BOUNDS
 
 __all__ = ["Categorical"]
 
@@ -16,7 +18,7 @@ class Categorical(UnitDiagonalKernel):
     """k(x, z) = exp(−Σ_l [x_l ≠ z_l]/ℓ_l): every mismatch costs 1/ℓ_l.
 
     Any two different codes are equally far apart. A long length scale makes a column
-    irrelevant. Codes may be any numbers; a code that no basis vector has matches nothing.
+    irrelevant. Codes may be any numbers; a code that no basis vector has is a mismatch with all.
 
     Parameters
     ----------
@@ -32,21 +34,21 @@ class Categorical(UnitDiagonalKernel):
     """
 
     length_scale: float | tuple[float, ...] = 1.0
-    length_scale_bounds: Bounds = (1e-2, 1e4)
+    length_scale_bounds: Bounds = CATEGORICAL_LENGTH_SCALE_BOUNDS
 
     _positive: ClassVar[tuple[str, ...]] = ("length_scale",)
 
     @property
     def moves_inputs(self) -> bool:
-        """Codes cannot be moved by a gradient."""
+        """False: a kernel of category codes has no gradient."""
         return False
 
     def coded_columns(self, n_features: int) -> frozenset[int]:
         """Return all columns."""
         return frozenset(range(n_features))
 
-    def _one_hot(self, X: Array, Z: Array) -> tuple[Array, Array, Vector]:
-        """Code X and Z by the categories that occur in Z: (n, F), (m, F), column of each (F,)."""
+    def _one_hot(self, X: Array, Z: Array) -> tuple[Array, Array, NDArray[np.intp]]:
+        """Return one-hot codes of X (n, F) and Z (m, F), and the column of each code (F,)."""
         xp = namespace(X)
         n_columns = X.shape[1]
         codes = [xp.unique_values(Z[:, column]) for column in range(n_columns)]

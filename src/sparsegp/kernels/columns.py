@@ -1,4 +1,4 @@
-"""A kernel of some of the columns."""
+"""A kernel on some of the columns."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["OnColumns"]
 
 @dataclass(frozen=True)
 class OnColumns(Kernel):
-    """A kernel that sees some columns only.
+    """A kernel that uses some of the columns.
 
     Parameters
     ----------
@@ -48,22 +48,27 @@ class OnColumns(Kernel):
 
     @property
     def theta(self) -> Vector:
-        """That of the kernel inside."""
+        """Theta of the wrapped kernel."""
         return self.kernel.theta
 
     @property
     def bounds(self) -> Vector:
-        """Those of the kernel inside."""
+        """Bounds of the wrapped kernel."""
         return self.kernel.bounds
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        """Those of the kernel inside."""
+        """Names of the wrapped kernel."""
         return self.kernel.parameter_names
 
     @property
+    def length_scale_positions(self) -> tuple[tuple[int, ...], ...]:
+        """Those of the kernel inside."""
+        return self.kernel.length_scale_positions
+
+    @property
     def moves_inputs(self) -> bool:
-        """That of the kernel inside."""
+        """Whether the wrapped kernel is differentiable in its inputs."""
         return self.kernel.moves_inputs
 
     def with_theta(self, theta: Sequence[float] | Vector) -> Kernel:
@@ -71,7 +76,7 @@ class OnColumns(Kernel):
         return OnColumns(self.kernel.with_theta(theta), self.columns)
 
     def bind(self, feature_names: Sequence[str] | None, n_features: int) -> Kernel:
-        """Turn names into positions."""
+        """Turn column names into positions."""
         columns = self.columns
         if isinstance(columns[0], str):
             if feature_names is None:
@@ -92,7 +97,7 @@ class OnColumns(Kernel):
         return OnColumns(self.kernel.bind(None, len(columns)), columns)
 
     def coded_columns(self, n_features: int) -> frozenset[int]:
-        """Return those of the kernel inside, by their positions in the table."""
+        """Return those of the wrapped kernel, by their positions in the table."""
         inside = self.kernel.coded_columns(len(self.columns))
         return frozenset(self.columns[i] for i in inside)
 
@@ -103,32 +108,32 @@ class OnColumns(Kernel):
         return xp.take(X, xp.asarray(self.columns, device=X.device), axis=-1)
 
     def __call__(self, X: Array, Z: Array) -> Array:
-        """Return the block of the kernel inside."""
+        """Return the block of the wrapped kernel."""
         return self.kernel(self._take(X), self._take(Z))
 
     def bind_Z(self, Z: Array) -> Callable[[Array], Array]:
-        """Return the kernel inside against its columns of Z."""
+        """Return the wrapped kernel bound to its columns of Z."""
         values = self.kernel.bind_Z(self._take(Z))
         return lambda X: values(self._take(X))
 
     def diagonal(self, X: Array) -> Array:
-        """Return the diagonal of the kernel inside."""
+        """Return the diagonal of the wrapped kernel."""
         return self.kernel.diagonal(self._take(X))
 
     def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
-        """Return the derivative of the kernel inside."""
+        """Return the derivative of the wrapped kernel."""
         return self.kernel.pull_diagonal(self._take(X), d_bar)
 
     def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
-        """Return K and its pullback; columns that are not seen have derivative zero."""
+        """Return K and its pullback; columns that are not used have derivative zero."""
         xp = namespace(X)
         K, pull = self.kernel.vjp(self._take(X), self._take(Z))
 
         def pullback(K_bar: Array) -> tuple[Array, Array]:
-            theta_bar, seen = pull(K_bar)  # (p,), (m, number of columns)
-            place = np.zeros((len(self.columns), Z.shape[1]))
-            place[np.arange(len(self.columns)), list(self.columns)] = 1.0
-            return theta_bar, seen @ xp.asarray(place, dtype=Z.dtype, device=Z.device)
+            theta_bar, used = pull(K_bar)  # (p,), (m, number of columns)
+            scatter = np.zeros((len(self.columns), Z.shape[1]))
+            scatter[np.arange(len(self.columns)), list(self.columns)] = 1.0
+            return theta_bar, used @ xp.asarray(scatter, dtype=Z.dtype, device=Z.device)
 
         return K, pullback
 

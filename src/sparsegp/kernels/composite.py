@@ -14,7 +14,7 @@ __all__ = ["Product", "Sum", "as_kernel"]
 
 
 def as_kernel(value: Any) -> Kernel:
-    """Return a kernel as it is, a positive number as a Constant."""
+    """Return a kernel unchanged, a positive number as a Constant."""
     if isinstance(value, Kernel):
         return value
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):
@@ -44,6 +44,14 @@ class _Pair(Kernel):
         """Names of both, prefixed by the side."""
         left = tuple(f"left.{name}" for name in self.left.parameter_names)
         return left + tuple(f"right.{name}" for name in self.right.parameter_names)
+
+    @property
+    def length_scale_positions(self) -> tuple[tuple[int, ...], ...]:
+        """Those of the left, then those of the right."""
+        start = len(self.left.theta)
+        right = self.right.length_scale_positions
+        shifted = tuple(tuple(start + place for place in part) for part in right)
+        return self.left.length_scale_positions + shifted
 
     @property
     def moves_inputs(self) -> bool:
@@ -80,7 +88,7 @@ class Sum(_Pair):
         return self.bind_Z(Z)(X)
 
     def bind_Z(self, Z: Array) -> Callable[[Array], Array]:
-        """Return the sum of both, each against Z."""
+        """Return the sum of both, each bound to Z."""
         left, right = self.left.bind_Z(Z), self.right.bind_Z(Z)
 
         def total(X: Array) -> Array:
@@ -136,7 +144,7 @@ class Sum(_Pair):
 
 @dataclass(frozen=True)
 class Product(_Pair):
-    """k₁ · k₂; a Constant factor costs one multiplication by a number.
+    """k₁ · k₂; a Constant factor costs one multiplication by a scalar.
 
     >>> import numpy as np
     >>> from sparsegp.kernels import RBF
@@ -157,7 +165,7 @@ class Product(_Pair):
         return self.bind_Z(Z)(X)
 
     def bind_Z(self, Z: Array) -> Callable[[Array], Array]:
-        """Return the product of both, each against Z."""
+        """Return the product of both, each bound to Z."""
         scaled = self._scaled()
         first = self.left if scaled is None else scaled[1]
         values = first.bind_Z(Z)
@@ -187,7 +195,7 @@ class Product(_Pair):
         """Return K and its pullback."""
         scaled = self._scaled()
         if scaled is not None:
-            return _linearise_scaled(*scaled, X, Z)
+            return _vjp_scaled(*scaled, X, Z)
         xp = namespace(X)
         K_left, pull_left = self.left.vjp(X, Z)
         K_right, pull_right = self.right.vjp(X, Z)
@@ -216,7 +224,7 @@ class Product(_Pair):
         return namespace(X).concat(near, axis=1) if near else None
 
 
-def _linearise_scaled(
+def _vjp_scaled(
     factor: Constant, kernel: Kernel, factor_on_left: bool, X: Array, Z: Array
 ) -> tuple[Array, Pullback]:
     xp = namespace(X)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sparsegp.arrays import Array, namespace
-from sparsegp.kernels.base import BatchedPullback, Bounds, ParametricKernel, Pullback, one_number
+from sparsegp.kernels.base import BatchedPullback, Bounds, ParametricKernel, Pullback, check_scalar
+from sparsegp.kernels.policy import VALUE_BOUNDS
 
 __all__ = ["Constant"]
 
@@ -26,13 +27,13 @@ class Constant(ParametricKernel):
     """
 
     value: float = 1.0
-    value_bounds: Bounds = (1e-6, 1e6)
+    value_bounds: Bounds = VALUE_BOUNDS
 
     _positive: ClassVar[tuple[str, ...]] = ("value",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_number("Constant", "value", self.value)
+        check_scalar("Constant", "value", self.value)
 
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return a block filled with the value."""

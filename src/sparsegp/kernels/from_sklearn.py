@@ -1,4 +1,4 @@
-"""Kernel expressions of scikit-learn, translated.
+"""Translation of scikit-learn kernel expressions.
 
 Sums, products, ConstantKernel, RBF, Matern, RationalQuadratic, DotProduct and
 ExpSineSquared have counterparts. A WhiteKernel in a sum becomes the noise variance.
@@ -20,7 +20,7 @@ __all__ = ["Translation", "from_sklearn"]
 
 
 class Translation(NamedTuple):
-    """A kernel and, if the expression had WhiteKernels, the noise they stand for."""
+    """A kernel and, if the expression had WhiteKernels, their noise variance."""
 
     kernel: Kernel
     noise_variance: float | None

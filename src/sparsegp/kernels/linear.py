@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from sparsegp.arrays import Array, namespace
 from sparsegp.kernels.base import BatchedPullback, Bounds, ParametricKernel, Pullback
+from sparsegp.kernels.policy import LINEAR_VARIANCE_BOUNDS
 
 __all__ = ["Linear"]
 
@@ -27,7 +28,7 @@ class Linear(ParametricKernel):
     """
 
     variance: float | tuple[float, ...] = 1.0
-    variance_bounds: Bounds = (1e-8, 1e6)
+    variance_bounds: Bounds = LINEAR_VARIANCE_BOUNDS
 
     _positive: ClassVar[tuple[str, ...]] = ("variance",)
 

@@ -1,4 +1,4 @@
-"""The periodic kernel, computed as an RBF on circles."""
+"""The periodic kernel, computed as an RBF on points of circles."""
 
 from dataclasses import dataclass
 from math import pi
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from sparsegp.arrays import Array, exp_in_place, minus_half_squared_distances, namespace
 from sparsegp.kernels.base import BatchedPullback, Bounds, Pullback, UnitDiagonalKernel
-from sparsegp.kernels.stationary import LENGTH_SCALE_BOUNDS
+from sparsegp.kernels.policy import LENGTH_SCALE_BOUNDS, PERIOD_BOUNDS
 
 __all__ = ["Periodic"]
 
@@ -21,8 +21,8 @@ class Periodic(UnitDiagonalKernel):
     Parameters
     ----------
     length_scale, period : float or sequence
-        One for all columns, or one for each; the period is in the units of the inputs the
-        kernel sees (with ``transform_X="standard"``: standard deviations).
+        One for all columns, or one for each; the period is in the units of the inputs that
+        reach the kernel (with ``transform_X="standard"``: standard deviations).
     length_scale_bounds, period_bounds : (float, float) or "fixed"
 
     Examples
@@ -35,7 +35,7 @@ class Periodic(UnitDiagonalKernel):
     length_scale: float | tuple[float, ...] = 1.0
     period: float | tuple[float, ...] = 1.0
     length_scale_bounds: Bounds = LENGTH_SCALE_BOUNDS
-    period_bounds: Bounds = (1e-3, 1e4)
+    period_bounds: Bounds = PERIOD_BOUNDS
 
     _positive: ClassVar[tuple[str, ...]] = ("length_scale", "period")
 

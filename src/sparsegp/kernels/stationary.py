@@ -1,4 +1,4 @@
-"""Kernels of the scaled distance: RBF, Matérn, rational quadratic.
+"""Stationary kernels of the scaled distance: RBF, Matérn, rational quadratic.
 
 All are functions k = g(e) of e = −½ Σ_l (x_l − z_l)²/ℓ_l². With W = K̄ ∘ g′(e) (n, m) and
 scaled inputs x̃ = x/ℓ,
@@ -28,12 +28,11 @@ from sparsegp.kernels.base import (
     Bounds,
     Pullback,
     UnitDiagonalKernel,
-    one_number,
+    check_scalar,
 )
+from sparsegp.kernels.policy import ALPHA_BOUNDS, LENGTH_SCALE_BOUNDS
 
-__all__ = ["LENGTH_SCALE_BOUNDS", "RBF", "Matern", "RationalQuadratic", "pull_scaled_distances"]
-
-LENGTH_SCALE_BOUNDS = (1e-3, 1e4)
+__all__ = ["RBF", "Matern", "RationalQuadratic", "pull_scaled_distances"]
 
 #: K̄ ↦ K̄ ∘ g′(e), which may overwrite K̄.
 TimesSlope = Callable[[Array], Array]
@@ -42,15 +41,14 @@ TimesSlope = Callable[[Array], Array]
 def pull_scaled_distances(X: Array, Z: Array, W: Array) -> tuple[Array, Array]:
     """Pull W = ∂/∂e (n, m) back through e = −½‖x−z‖².
 
-    Returns Σ_ij W_ij (x_il − z_jl)² by column (D,), and ∂/∂Z (m, D), both for the scaled
-    inputs that are handed in.
+    Returns Σ_ij W_ij (x_il − z_jl)² by column (D,), and ∂/∂Z (m, D), both for scaled inputs.
     """
     xp = namespace(X)
-    centre = xp.mean(Z, axis=0, keepdims=True)  # a common offset costs no digits
+    centre = xp.mean(Z, axis=0, keepdims=True)  # a common offset costs no precision
     X, Z = X - centre, Z - centre
     w_x = xp.sum(W, axis=1)  # (n,)
     w_z = xp.sum(W, axis=0)[:, None]  # (m, 1)
-    WtX = (X.T @ W).T  # (m, D): of few columns this is twice as fast as Wᵀ X
+    WtX = (X.T @ W).T  # (m, D): for few columns twice as fast as Wᵀ X
     Z_bar = WtX - w_z * Z
     squares = w_x @ (X * X) - xp.sum(Z * (WtX + Z_bar), axis=0)  # (D,)
     return squares, Z_bar
@@ -67,7 +65,7 @@ def pull_batched_distances(X: Array, Z: Array, W: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Stationary(UnitDiagonalKernel):
-    """Length scales and what follows from them; subclasses give g and its slope."""
+    """A kernel g(e) of the scaled distance; subclasses define g and its slope."""
 
     length_scale: float | tuple[float, ...] = 1.0
     length_scale_bounds: Bounds = LENGTH_SCALE_BOUNDS
@@ -97,8 +95,8 @@ class _Stationary(UnitDiagonalKernel):
 
     def bind_Z(self, Z: Array) -> Callable[[Array], Array]:
         """Return the kernel as a function of X, with Z scaled and squared once."""
-        own = type(self).__call__ is not _Stationary.__call__  # values of a user's subclass
-        return super().bind_Z(Z) if own else self._values_at(Z)
+        overridden = type(self).__call__ is not _Stationary.__call__  # by a user's subclass
+        return super().bind_Z(Z) if overridden else self._values_at(Z)
 
     def _values_at(self, Z: Array) -> Callable[[Array], Array]:
         exponents = self._exponents_to(Z / self._columns("length_scale", Z))
@@ -264,13 +262,13 @@ class RationalQuadratic(_Stationary):
     """
 
     alpha: float = 1.0
-    alpha_bounds: Bounds = (1e-2, 1e3)
+    alpha_bounds: Bounds = ALPHA_BOUNDS
 
     _positive: ClassVar[tuple[str, ...]] = ("length_scale", "alpha")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_number("RationalQuadratic", "alpha", self.alpha)
+        check_scalar("RationalQuadratic", "alpha", self.alpha)
 
     def _value(self, E: Array) -> Array:
         E /= -self.alpha
@@ -294,7 +292,7 @@ class RationalQuadratic(_Stationary):
         xp = namespace(X)
         X, Z, scale = self._scaled(X, Z)
         K, inverse_base, log_base = self._value_and_base(self._exponents_to(Z)(X))
-        by_alpha = 1.0 - inverse_base  # a difference for each number: sums would cancel
+        by_alpha = 1.0 - inverse_base  # elementwise, as the difference of the sums would cancel
         by_alpha -= log_base
 
         def pullback(K_bar: Array) -> tuple[Array, Array]:

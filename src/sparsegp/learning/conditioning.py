@@ -1,81 +1,143 @@
-"""The posterior of a basis given rows, in turn with how noisy each of the rows is."""
+"""The posterior of a basis given rows: at a given noise, at the best noise, with noise by row.
 
-from dataclasses import dataclass
+- ``condition``: the posterior at given hyperparameters.
+- ``optimise_noise``: the same, at the noise variance of the highest evidence.
+- ``condition_reweighted``: alternates between the posterior and the noise of each row, which the
+  errors of the posterior tell (iteratively reweighted least squares).
+
+All return a ``ConditionedModel``.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
 from sparsegp.arrays import Array, to_numpy
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
-from sparsegp.learning.hyperparameters.objectives import settle_noise
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.hyperparameters.noise_variance import likeliest_noise
+from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.noise.noise_models import NoiseModel
+from sparsegp.learning.noise import policy
+from sparsegp.learning.noise.noise_models import HomoscedasticNoise, NoiseModel
 from sparsegp.model.approximation import Approximation
-from sparsegp.model.features import make_basis
-from sparsegp.model.moments import collect_moments
+from sparsegp.model.evidence import evidence_of
+from sparsegp.model.features import Basis, make_basis
+from sparsegp.model.leave_one_out.measures import loo_measure
+from sparsegp.model.leave_one_out.predictions import leave_one_out
+from sparsegp.model.moments import Moments, at_other_noise, collect_moments, least_noise
 from sparsegp.model.posterior import Posterior, prefix_evidences, solve_posterior
-from sparsegp.tables.out_of_core import AnyRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
+from sparsegp.tables.rows import Rows
 
-__all__ = ["ConditionedModel", "condition", "settle_rows"]
-
-# The rows are settled when no noise of one changes by more than this factor, as a logarithm.
-SETTLED = 0.01
+__all__ = ["ConditionedModel", "condition", "condition_reweighted", "optimise_noise"]
 
 
 @dataclass(frozen=True)
 class ConditionedModel:
-    """A posterior and all that it goes with."""
+    """A posterior, and what it was conditioned on."""
 
     parameters: Parameters
     posterior: Posterior
+    value: float  # of the objective: the log evidence, or minus a leave-one-out measure
     evidences: Vector  # (m,), log evidence of every prefix of the basis
-    rows: AnyRows  # as noisy as the model takes them to be
-    model: NoiseModel
-    n_turns: int
+    rows: AnyRows  # with the noise factors that the noise model gives them
+    noise: NoiseModel = field(default_factory=HomoscedasticNoise)
+    n_iterations: int = 0  # of reweighting
 
 
 def condition(
-    rows: AnyRows, Z: Array, parameters: Parameters, rule: Approximation, objective: str | None
-) -> tuple[Parameters, Posterior, Vector]:
-    """Return the posterior given all rows and the log evidence of every prefix.
-
-    With an objective the noise is settled by it, given all rows.
-    """
-    basis = make_basis(parameters.kernel, Z)
-    if objective is not None:
-        settled = settle_noise(basis, rows, parameters, rule, objective)
-        parameters, moments, posterior = settled.parameters, settled.moments, settled.posterior
+    basis: Basis,
+    rows: AnyRows,
+    parameters: Parameters,
+    rule: Approximation,
+    objective: str = EVIDENCE,
+    moments: Moments | None = None,
+) -> ConditionedModel:
+    """Condition on the rows at given hyperparameters, by moments that may be known already."""
+    variance = parameters.noise_variance
+    if moments is None:
+        moments = collect_moments(basis, rows, variance, rule)
+    posterior = solve_posterior(basis, moments, rule)
+    if objective == EVIDENCE:
+        value = evidence_of(posterior, moments, variance, rule)
     else:
-        moments = collect_moments(basis, rows, parameters.noise_variance, rule)
-        posterior = solve_posterior(basis, moments, rule)
-    evidences = prefix_evidences(posterior, moments, parameters.noise_variance, rule)
-    return parameters, posterior, to_numpy(evidences)
+        value = -_loo(objective, posterior, variance, rows)
+    evidences = to_numpy(prefix_evidences(posterior, moments, variance, rule))
+    return ConditionedModel(parameters, posterior, value, evidences, rows)
 
 
-def settle_rows(
+def optimise_noise(
+    basis: Basis,
+    rows: AnyRows,
+    parameters: Parameters,
+    rule: Approximation,
+    objective: str = EVIDENCE,
+) -> ConditionedModel:
+    """Condition on the rows at the noise variance of the highest evidence.
+
+    If the objective is a leave-one-out measure, the old noise stays where that is better by it.
+    """
+    old = parameters.noise_variance
+    moments = collect_moments(basis, rows, old, rule)
+    likeliest = likeliest_noise(moments, parameters, rule)
+    if likeliest.noise_variance < 2.0 * least_noise(moments, old):  # rounding hides the optimum
+        moments = collect_moments(basis, rows, old, rule, whiten_first=True)
+        likeliest = likeliest_noise(moments, parameters, rule)
+    new = likeliest.noise_variance
+    moved = moments if new == old else at_other_noise(moments, old, new)
+    found = condition(basis, rows, likeliest, rule, objective, moved)
+    if objective == EVIDENCE or new == old:
+        return found
+    unchanged = condition(basis, rows, parameters, rule, objective, moments)
+    return found if found.value > unchanged.value else unchanged
+
+
+def condition_reweighted(
     rows: AnyRows,
     Z: Array,
     parameters: Parameters,
     rule: Approximation,
     objective: str | None,
-    model: NoiseModel,
-    n_turns: int,
+    noise: NoiseModel,
+    n_iterations: int,
     budget: TimeBudget = UNLIMITED,
 ) -> ConditionedModel:
-    """Condition on the rows, and so many times more on rows as noisy as their errors say."""
-    iterations = budget.iterations()
-    iterations()
-    found = condition(rows, Z, parameters, rule, objective)
-    n_turns = min(n_turns, model.most_turns)
-    for turn in range(n_turns):
-        if not iterations():
-            budget.cut("noise of rows", f"after {turn} of {n_turns} turns")
-            return ConditionedModel(*found, rows, model, turn)
+    """Condition on the rows; then update the noise model by the errors, and condition again.
+
+    It ends after ``n_iterations``, when the noise of no row changes much, or when the time budget
+    is spent. With an objective the noise variance is optimised each time, without one it stays.
+    """
+    if objective is None:
+        given = partial(condition, rule=rule)
+    else:
+        given = partial(optimise_noise, rule=rule, objective=objective)
+    steps = budget.iterations()
+    steps()
+    found = given(make_basis(parameters.kernel, Z), rows, parameters)
+    n_iterations = min(n_iterations, noise.max_iterations)
+    for iteration in range(n_iterations):
+        if not steps():
+            budget.cut(Phase.NOISE, f"after {iteration} of {n_iterations} iterations")
+            return replace(found, noise=noise, n_iterations=iteration)
         before = rows.noise_factor
-        model, rows = model.learn(found[1], load_rows(rows), found[0].noise_variance)
-        found = condition(rows, Z, found[0], rule, objective)
+        noise, rows = noise.update(found.posterior, rows.load(), found.parameters.noise_variance)
+        found = given(make_basis(found.parameters.kernel, Z), rows, found.parameters)
         if before is not None and rows.noise_factor is not None:
             change = np.abs(np.log(to_numpy(rows.noise_factor)) - np.log(to_numpy(before)))
-            if float(np.max(change)) < SETTLED:
-                return ConditionedModel(*found, rows, model, turn + 1)
-    return ConditionedModel(*found, rows, model, n_turns)
+            if float(np.max(change)) < policy.CONVERGED_LOG_FACTOR:
+                return replace(found, noise=noise, n_iterations=iteration + 1)
+    return replace(found, noise=noise, n_iterations=n_iterations)
+
+
+def _loo(name: str, posterior: Posterior, variance: float, rows: AnyRows) -> float:
+    """Return a leave-one-out measure: a mean over rows, out of core that of the blocks' means."""
+    if rows.is_out_of_core:
+        return rows.reduce(partial(_loo_of_block, name, posterior, variance)) / rows.total_weight
+    return loo_measure(name, leave_one_out(posterior, rows, variance), variance)
+
+
+def _loo_of_block(name: str, posterior: Posterior, variance: float, rows: Rows) -> float:
+    return rows.total_weight * _loo(name, posterior, variance, rows)

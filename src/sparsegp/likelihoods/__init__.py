@@ -1,8 +1,8 @@
-"""What a target says about the latent function.
+"""Likelihoods p(y | f) of a target given the latent function.
 
-A likelihood p(y | f) meets the algebra through one question: what is the logarithm of its mean
-under a Gaussian belief about f, and how does that change with the belief's mean? From the two
-derivatives follow the moments of the corrected belief, and so every Gaussian site.
+The algebra uses a likelihood through one method, ``moment_match``: the logarithm of its mean under
+a Gaussian belief N(μ, v) about f, and the first two derivatives of that by μ. They give the moments
+of the posterior belief, and so every Gaussian site.
 """
 
 from sparsegp.likelihoods.base import Belief, Likelihood, Shifted, TargetLikelihood, site_of

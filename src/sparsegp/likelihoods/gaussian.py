@@ -27,7 +27,7 @@ class Gaussian:
         return -0.5 * ((y - f) ** 2 / self.noise_variance + log(2.0 * pi * self.noise_variance))
 
     def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
-        """Confront the belief N(mean, variance) with the targets (CO eq. 4.3, 4.4)."""
+        """Match the moments of N(mean, variance) times the likelihood (CO eq. 4.3, 4.4)."""
         total = variance + self.noise_variance
         q = (y - mean) / total
         return Belief(-0.5 * ((y - mean) * q + np.log(2.0 * pi * total)), q, -1.0 / total)
@@ -38,9 +38,9 @@ class Gaussian:
 
     @staticmethod
     def support(y: Array) -> None:
-        """Refuse what is not a finite number."""
+        """Raise a ValueError for a target that is not a finite number."""
         check_real(y)
 
     def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
-        """Return mean and variance of y under the belief: (n,) each."""
+        """Return mean and variance of y for f ~ N(mean, variance): (n,) each."""
         return mean, variance + self.noise_variance

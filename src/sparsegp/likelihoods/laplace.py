@@ -1,7 +1,7 @@
 """Noise with heavier tails than Gaussian: p(y | f) = exp(−|y − f|/b)/(2b).
 
-A Laplace density is two exponential halves, and so is Z = (Z₁ + Z₂)/(2b), each as in
-``one_sided``. At the joint the halves' boundary terms E = exp(−½ d²/v)/√2π are equal, so that
+A Laplace density consists of two exponential halves, so that Z = (Z₁ + Z₂)/(2b), each as in
+``one_sided``. Where they meet, their boundary terms E = exp(−½ d²/v)/√2π are equal, so that
 
     Z′ = (Z₁ − Z₂)/b · 1/(2b),    Z″ = ((Z₁ + Z₂)/b² − 2E/(s b)) · 1/(2b).
 """
@@ -14,13 +14,10 @@ import numpy as np
 from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief
 from sparsegp.likelihoods.one_sided import SMALLEST_VARIANCE, log_one_sided
+from sparsegp.likelihoods.policy import WIDE_BELIEF
 from sparsegp.likelihoods.support import check_real
 
 __all__ = ["LaplaceNoise"]
-
-# Beside a belief this many scales wide, E and Z cancel to fewer digits than a flat belief,
-# whose target is Gaussian with variance 2b², gives.
-WIDE = 1e5
 
 
 @dataclass(frozen=True)
@@ -28,7 +25,7 @@ class LaplaceNoise:
     """Laplace noise of scale b, variance 2b².
 
     >>> belief = LaplaceNoise(0.5).moment_match(np.array([99.0]), np.array([0.0]), np.array([1.0]))
-    >>> float(belief.q[0])  # an outlier pulls with 1/b, however far away it is
+    >>> float(belief.q[0])  # an outlier moves the mean by v/b, however far away it is
     2.0
     """
 
@@ -39,7 +36,7 @@ class LaplaceNoise:
         return -np.abs(y - f) / self.scale - log(2.0 * self.scale)
 
     def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
-        """Confront the belief N(mean, variance) with the targets."""
+        """Match the moments of N(mean, variance) times the likelihood of the targets."""
         b, v = self.scale, np.maximum(variance, SMALLEST_VARIANCE)
         s, d = np.sqrt(v), y - mean
         above, _ = log_one_sided(d, s, b)  # log Z₁, from f < y
@@ -49,7 +46,7 @@ class LaplaceNoise:
         q = (share_above - share_below) / b
         boundary = np.exp(-0.5 * (d / s) ** 2 - log_z) / np.sqrt(2.0 * pi)  # E/(Z₁ + Z₂)
         r = 4.0 * share_above * share_below / b**2 - 2.0 * boundary / (s * b)
-        wide = s > WIDE * b
+        wide = s > WIDE_BELIEF * b
         if np.any(wide):
             total = v + 2.0 * b * b
             q, r = np.where(wide, d / total, q), np.where(wide, -1.0 / total, r)
@@ -61,9 +58,9 @@ class LaplaceNoise:
 
     @staticmethod
     def support(y: Array) -> None:
-        """Refuse what is not a finite number."""
+        """Raise a ValueError for a target that is not a finite number."""
         check_real(y)
 
     def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
-        """Return mean and variance of y under the belief: (n,) each."""
+        """Return mean and variance of y for f ~ N(mean, variance): (n,) each."""
         return mean, variance + 2.0 * self.scale**2

@@ -4,12 +4,12 @@ With d = y − μ, s = √v and u = d/s − s/b,
 
     Z = exp(v/(2b²) − d/b) Φ(u)/b = exp(−½ d²/v + ½u²) Φ(u)/b.
 
-The first form serves u ≥ 0. Left of it exponent and Φ are both extreme, and the second form, with
-exp(½u²) Φ(u) = ½ erfcx(−u/√2), loses no digits.
+The first form is used for u ≥ 0. For u < 0 the exponent and Φ are both extreme, and the second
+form, with exp(½u²) Φ(u) = ½ erfcx(−u/√2), keeps full precision.
 
-A target z deviations below a belief divides its variance by z², and nothing bounds z: a few rows
-below the edge make a belief so sure that the next one moves it out of all bounds. A soft edge,
-y = f + e + N(0, c²), adds c² to v and bounds what one row can say by the precision 1/c².
+A target z deviations below a belief divides its variance by z², and z is unbounded: a few rows
+below the edge can make a belief so precise that the next one moves it without bound. A soft edge,
+y = f + e + N(0, c²), adds c² to v and bounds the precision of one row's site by 1/c².
 """
 
 from dataclasses import dataclass
@@ -48,8 +48,8 @@ class OneSided:
     scale : float
         b.
     softness : float
-        Deviation c of a Gaussian that blurs the edge. With 0 the edge is hard: no target may lie
-        below it.
+        Standard deviation c of a Gaussian that blurs the edge. With 0 the edge is hard: no
+        target may lie below it.
 
     Examples
     --------
@@ -71,33 +71,33 @@ class OneSided:
         return np.where(d >= 0.0, -d / self.scale - np.log(self.scale), -np.inf)
 
     def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
-        """Confront the belief N(mean, variance) with the targets."""
+        """Match the moments of N(mean, variance) times the likelihood of the targets."""
         v = np.maximum(variance + self.softness**2, SMALLEST_VARIANCE)
         s, d = np.sqrt(v), y - mean
         log_z, u = log_one_sided(d, s, self.scale)
         hazard = normal_hazard(u)
-        # 1/b − h/s, and what it is if the large parts −u/s of h/s are taken out
+        # 1/b − h/s; for u < 0 with the large part −u/s of h/s cancelled by hand
         q = np.where(u >= 0.0, 1.0 / self.scale - hazard / s, d / v - (hazard + u) / s)
         return Belief(log_z - np.log(self.scale), q, -hazard_curvature(u, hazard) / v)
 
     @staticmethod
     def jump(y: Array) -> Array:
-        """Return where in f the density has its edge: for integrals."""
+        """Return the f at which the density jumps, for quadrature."""
         return y
 
     def weighted(self, weight: float) -> "OneSided | None":
-        """Return the noise with this density to the power of ``weight``; none for a soft edge."""
+        """Return the noise with this density to the power of ``weight``; None for a soft edge."""
         return None if self.softness else OneSided(self.scale / weight)
 
     @staticmethod
     def support(y: Array) -> None:
-        """Refuse what is not a finite number."""
+        """Raise a ValueError for a target that is not a finite number."""
         check_real(y)
 
     def latent_guess(self, y: Array) -> Array:
-        """Return a rough f for each target: what first hyperparameters are learned from."""
+        """Return a rough f for each target, from which first hyperparameters are learned."""
         return y - self.scale
 
     def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
-        """Return mean and variance of y under the belief: (n,) each."""
+        """Return mean and variance of y for f ~ N(mean, variance): (n,) each."""
         return mean + self.scale, variance + self.scale**2 + self.softness**2

@@ -1,4 +1,4 @@
-"""A likelihood from nothing but its density."""
+"""A likelihood from its log density alone, by quadrature."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,16 +27,16 @@ class OwnDensity:
     check: Callable[[Array], None] = check_real
 
     def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
-        """Confront the belief N(mean, variance) with the targets."""
+        """Match the moments of N(mean, variance) times the likelihood of the targets."""
         jump = None if self.jump is None else self.jump(y)
         return belief_from_density(self.log_density, y, mean, variance, jump)
 
     def support(self, y: Array) -> None:
-        """Refuse targets that the user's check refuses."""
+        """Run the user's check of the targets."""
         self.check(y)
 
     def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
-        """Return mean and variance of y under the belief: (n,) each.
+        """Return mean and variance of y for f ~ N(mean, variance): (n,) each.
 
         Without ``mean`` and ``variance`` of y given f these are the moments of f.
         """
@@ -61,21 +61,21 @@ def by_quadrature(
     variance: Function | None = None,
     support: Callable[[Array], None] = check_real,
 ) -> OwnDensity:
-    """Return a likelihood that integrates a density of your own.
+    """Return a likelihood that integrates a user's density.
 
     Parameters
     ----------
     log_density : callable
         ``log_density(y, f)`` returns log p(y | f) for arrays that broadcast against each other;
-        −∞ (or NaN) where the target is impossible. Functions of a module survive pickling,
-        a lambda does not.
+        −∞ (or NaN) where the target is impossible. A function of a module can be pickled, a
+        lambda cannot.
     jump : callable, optional
-        ``jump(y)`` returns the one place in f where the density jumps or has a kink. Without it
-        such a density is integrated to about three digits instead of ten.
+        ``jump(y)`` returns the f at which the density jumps or has a kink. Without it such a
+        density is integrated to about three significant figures instead of ten.
     mean, variance : callable, optional
         Moments of y given f, for predictions of y. Without them f is predicted.
     support : callable, optional
-        ``support(y)`` raises a ValueError for targets that cannot be.
+        ``support(y)`` raises a ValueError for impossible targets.
 
     Examples
     --------

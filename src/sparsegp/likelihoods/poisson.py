@@ -12,7 +12,7 @@ from sparsegp.likelihoods.tilted import belief_from_density
 
 __all__ = ["Poisson"]
 
-LARGEST = 500.0
+LARGEST_LOG_RATE = 500.0  # exp(709) overflows
 
 
 @dataclass(frozen=True)
@@ -27,31 +27,32 @@ class Poisson:
     @staticmethod
     def log_density(y: Array, f: Array) -> Array:
         """Return log p(y | f), elementwise."""
-        # beyond the largest rate it goes on as a line: steep, but a number
-        rate = np.exp(np.minimum(f, LARGEST)) * (1.0 + np.maximum(f - LARGEST, 0.0))
+        # beyond the largest rate the exponential is continued by its tangent, which is finite
+        rate = np.exp(np.minimum(f, LARGEST_LOG_RATE))
+        rate = rate * (1.0 + np.maximum(f - LARGEST_LOG_RATE, 0.0))
         return y * f - rate - gammaln(y + 1.0)
 
     def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
-        """Confront the belief N(mean, variance) with the counts."""
+        """Match the moments of N(mean, variance) times the likelihood of the counts."""
         return belief_from_density(self.log_density, y, mean, variance)
 
     @staticmethod
     def support(y: Array) -> None:
-        """Refuse what is not a count."""
+        """Raise a ValueError for a target that is not a count."""
         check_counts(y)
 
     @staticmethod
     def latent_guess(y: Array) -> Array:
-        """Return a rough f for each count: what first hyperparameters are learned from."""
+        """Return a rough f for each count, from which first hyperparameters are learned."""
         return np.log(y + 0.5)
 
     @staticmethod
     def latent_centre(y: Array, weight: Array) -> Array:
-        """Return the f of an average count; half a count is added, that none may be seen: (K,)."""
+        """Return the f of the average count, plus half a count in case all are zero: (K,)."""
         return np.log((weight @ y + 0.5) / np.sum(weight))
 
     @staticmethod
     def target_moments(mean: Array, variance: Array) -> tuple[Array, Array]:
-        """Return mean and variance of the count under the belief: (n,) each."""
+        """Return mean and variance of the count for f ~ N(mean, variance): (n,) each."""
         rate = np.exp(mean + 0.5 * variance)
         return rate, rate + rate**2 * np.expm1(variance)

@@ -15,10 +15,10 @@ __all__ = ["Probit", "hazard_curvature", "log_cdf", "log_cdf_by_hazard", "normal
 ROOT_HALF = np.sqrt(0.5)
 ROOT_2_OVER_PI = np.sqrt(2.0 / np.pi)
 LOG_ROOT_2_PI = 0.5 * np.log(2.0 * np.pi)
-LEFT = -37.0  # left of it Φ is soon too small for a number
-RIGHT = 30.0  # right of it Φ is 1, and its hazard soon too small for a number
+LEFT = -37.0  # Φ underflows just left of it
+RIGHT = 30.0  # right of it Φ is 1 to rounding, and its hazard underflows soon
 SMALLEST_HAZARD = np.exp(-0.5 * RIGHT**2 - LOG_ROOT_2_PI)
-FAR = -150.0  # left of it two terms of the series are better than a difference of large numbers
+FAR = -150.0  # left of it the asymptotic series is better than a difference of large numbers
 
 
 def normal_hazard(z: Array) -> Array:
@@ -41,7 +41,7 @@ def hazard_curvature(z: Array, hazard: Array) -> Array:
 
 
 def log_cdf_by_hazard(z: Array, hazard: Array) -> Array:
-    """Return log Φ(z) = log N(z) − log h(z), right to some 10⁻¹⁴ (1 + z²): the shape of z.
+    """Return log Φ(z) = log N(z) − log h(z), accurate to 10⁻¹⁴ (1 + z²): the shape of z.
 
     It takes a quarter of the time of a special function.
 
@@ -78,7 +78,7 @@ class Probit:
         return y * (mean + self.bias) / scale, scale
 
     def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
-        """Confront the belief N(mean, variance) with labels ±1 (SS eq. 2)."""
+        """Match the moments of N(mean, variance) times the likelihood of labels ±1 (SS eq. 2)."""
         z, scale = self.margin(y, mean, variance)
         hazard = normal_hazard(z)
         curvature = hazard_curvature(z, hazard)
@@ -91,7 +91,7 @@ class Probit:
 
     @staticmethod
     def support(y: Array) -> None:
-        """Refuse what is not a label ±1."""
+        """Raise a ValueError for a target that is not a label ±1."""
         check_labels(y)
 
     def log_probability(self, y: Array, mean: Array, variance: Array) -> Array:
@@ -99,11 +99,11 @@ class Probit:
         return log_cdf(self.margin(y, mean, variance)[0])
 
     def probability(self, mean: Array, variance: Array) -> Array:
-        """Return the probability of y = +1 under the belief: (n,)."""
+        """Return the probability of y = +1 for f ~ N(mean, variance): (n,)."""
         return np.exp(self.log_probability(np.ones_like(mean), mean, variance))
 
     def expect(self, y: Array, mean: Array, variance: Array) -> tuple[Array, Array, Array]:
-        """Return the means of log p(y | f) and its two derivatives by f under the belief: (n,)."""
+        """Return the means of log p(y | f) and of its first two derivatives by f: (n,) each."""
 
         def functions(f: Array) -> tuple[Array, ...]:
             z = self.slope * y[:, None] * (f + self.bias)  # (n, nodes)

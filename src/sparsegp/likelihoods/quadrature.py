@@ -1,4 +1,4 @@
-"""Means under Gaussian beliefs by Gauss–Hermite quadrature."""
+"""Expectations under Gaussian beliefs by Gauss–Hermite quadrature."""
 
 from collections.abc import Callable
 from functools import cache

@@ -4,13 +4,14 @@ p(y | f) = ∫ N(y | f, τ²/λ) Gamma(λ | ν/2, ν/2) dλ, so that
 
     Z = ∫ N(y | μ, v + τ²/λ) Gamma(λ | ν/2, ν/2) dλ
 
-is one smooth integral, whether the belief is narrower or wider than the noise and however far
+is a smooth integral, whether the belief is narrower or wider than the noise and however far
 apart the two are. In log λ the trapezium rule converges geometrically (the integrand is analytic
-in a strip and ends flat on both sides). q and r are those of a mixture.
+in a strip and decays on both sides). q and r are those of a mixture.
 """
 
 from dataclasses import dataclass
 from math import log, log1p
+from typing import Any
 
 import numpy as np
 from scipy.special import gammaln, logsumexp
@@ -23,7 +24,7 @@ from sparsegp.likelihoods.support import check_real
 __all__ = ["StudentT"]
 
 N_NODES = 400
-FLAT = 40.0  # exp(−40) is nothing beside the peak
+FLAT = 40.0  # exp(−40) is negligible beside the peak
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class StudentT:
 
     >>> y, mean, variance = np.array([99.0]), np.zeros(1), np.ones(1)
     >>> belief = StudentT(4.0, 0.5).moment_match(y, mean, variance)
-    >>> bool(belief.q[0] < 0.1)  # a far outlier is hardly believed
+    >>> bool(belief.q[0] < 0.1)  # a far outlier hardly counts
     True
     """
 
@@ -47,9 +48,10 @@ class StudentT:
         return constant - log(self.scale) - 0.5 * (nu + 1.0) * np.log1p(square / nu)
 
     def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
-        """Confront the belief N(mean, variance) with the targets."""
+        """Match the moments of N(mean, variance) times the likelihood of the targets."""
         log_precision, log_weight = self._nodes(y - mean)  # (n, nodes) each
-        noise = Gaussian(self.scale**2 * np.exp(-log_precision))
+        variances: Any = self.scale**2 * np.exp(-log_precision)  # (n, nodes)
+        noise = Gaussian(variances)  # one for each node: they broadcast
         part = noise.moment_match(y[:, None], mean[:, None], variance[:, None])  # (n, nodes)
         log_mass = log_weight + part.log_z
         log_z = logsumexp(log_mass, axis=1)
@@ -74,7 +76,7 @@ class StudentT:
         return t, log_gamma + np.log(step)[:, None]
 
     def weighted(self, weight: float) -> "StudentT | None":
-        """Return the noise with this density to the power of ``weight``; none if it has no such.
+        """Return the noise with this density to the power of ``weight``; None if it is improper.
 
         (1 + d²/ντ²)^(−s(ν+1)/2) has s(ν + 1) − 1 degrees of freedom and the same ντ².
         """
@@ -83,10 +85,10 @@ class StudentT:
 
     @staticmethod
     def support(y: Array) -> None:
-        """Refuse what is not a finite number."""
+        """Raise a ValueError for a target that is not a finite number."""
         check_real(y)
 
     def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
-        """Return mean and variance of y under the belief; infinite if ν ≤ 2: (n,) each."""
+        """Return mean and variance of y, infinite if ν ≤ 2: (n,) each."""
         noise = self.scale**2 * self.df / (self.df - 2.0) if self.df > 2.0 else np.inf
         return mean, variance + noise

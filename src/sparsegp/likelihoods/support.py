@@ -1,4 +1,4 @@
-"""Which targets a likelihood can see."""
+"""Checks of targets: real numbers, counts, labels."""
 
 import numpy as np
 
@@ -7,25 +7,25 @@ from sparsegp.arrays import Array
 __all__ = ["check_counts", "check_labels", "check_real"]
 
 
-def _refuse(y: Array, bad: Array, wanted: str) -> None:
+def _raise_if(y: Array, bad: Array, expected: str) -> None:
     if np.any(bad):
         row = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"y must hold {wanted}, got {np.ravel(y)[row]} in row {row}")
+        raise ValueError(f"y must hold {expected}, got {np.ravel(y)[row]} in row {row}")
 
 
-def check_real(y: Array, wanted: str = "finite numbers") -> None:
-    """Refuse a target that is not a finite number.
+def check_real(y: Array, expected: str = "finite numbers") -> None:
+    """Raise a ValueError for a target that is not a finite number.
 
     >>> check_real(np.array([1.0, np.inf]))
     Traceback (most recent call last):
         ...
     ValueError: y must hold finite numbers, got inf in row 1
     """
-    _refuse(y, ~np.isfinite(np.ravel(y)), wanted)
+    _raise_if(y, ~np.isfinite(np.ravel(y)), expected)
 
 
 def check_counts(y: Array) -> None:
-    """Refuse a target that is not a natural number or zero.
+    """Raise a ValueError for a target that is not a natural number or zero.
 
     >>> check_counts(np.array([3.0, 1.5]))
     Traceback (most recent call last):
@@ -34,9 +34,9 @@ def check_counts(y: Array) -> None:
     """
     values = np.ravel(y)
     check_real(y, "counts 0, 1, 2, …")
-    _refuse(y, (values < 0.0) | (values != np.floor(values)), "counts 0, 1, 2, …")
+    _raise_if(y, (values < 0.0) | (values != np.floor(values)), "counts 0, 1, 2, …")
 
 
 def check_labels(y: Array) -> None:
-    """Refuse a target that is not −1 or 1."""
-    _refuse(y, np.abs(np.ravel(y)) != 1.0, "labels −1 and 1")
+    """Raise a ValueError for a target that is not −1 or 1."""
+    _raise_if(y, np.abs(np.ravel(y)) != 1.0, "labels −1 and 1")

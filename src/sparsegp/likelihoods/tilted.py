@@ -1,11 +1,11 @@
-"""Moments of a Gaussian belief times any density, by zooming in on where the product is.
+"""Moments of the tilted distribution, a Gaussian belief times any density, by adaptive quadrature.
 
-Gauss–Hermite nodes lie where the belief is. A target that the belief did not expect, or that is
-far more precise, puts the product elsewhere or between two nodes. So a coarse grid, dense near the
-mean and reaching out geometrically, first finds the interval where the logarithm of the product
-is within 40 of its largest value, and finer grids narrow it and find the peak. Gauss–Legendre
-panels that double in width away from the peak (and from a jump) then see a spike and its tails
-alike. Logarithms throughout: nothing underflows.
+Gauss–Hermite nodes follow the belief. An unexpected target, or a very precise one, puts the mass of
+the product elsewhere or between two nodes. So a coarse grid, dense near the mean and reaching out
+geometrically, first brackets the interval where the logarithm of the product is within 40 of its
+largest value, and finer grids narrow it and locate the peak. Gauss–Legendre panels that double in
+width away from the peak (and from a jump) then resolve both a spike and its tails. All sums are of
+logarithms, so that nothing underflows.
 """
 
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def belief_from_density(
 
     With t = (f − μ)/√v and t̄, τ² the mean and variance of t under the product, q = t̄/√v and
     r = (τ² − 1)/v. ``jump`` (n,) is where the density jumps or has a kink or a spike: panels
-    end there.
+    have an edge there.
     """
     s = np.sqrt(np.maximum(variance, np.finfo(np.float64).tiny))
 
@@ -52,7 +52,7 @@ def belief_from_density(
         return np.where(np.isnan(log_p), -np.inf, log_p) - 0.5 * t * t  # (n, nodes)
 
     centres = [] if jump is None else [(jump - mean) / s]  # (n,)
-    low, high, peak = _find(log_product, len(y), centres)
+    low, high, peak = _bracket(log_product, len(y), centres)
     t, log_weight = _panels(low, high, [peak, *centres])
     log_mass = log_product(t) + log_weight
     log_z = logsumexp(log_mass, axis=1)
@@ -62,10 +62,10 @@ def belief_from_density(
     return Belief(log_z - HALF_LOG_2_PI, t_mean / s, (t_variance - 1.0) / s**2)
 
 
-def _find(log_product: Function, n: int, centres: list[Array]) -> tuple[Array, Array, Array]:
-    """Return the ends of the interval that matters and the peak in it: (n,) each."""
+def _bracket(log_product: Function, n: int, centres: list[Array]) -> tuple[Array, Array, Array]:
+    """Return the ends of the interval that holds the mass, and the peak in it: (n,) each."""
     t = np.tile(np.sinh(np.linspace(-REACH, REACH, COARSE)), (n, 1))
-    for centre in centres:  # a density of one side only may live beyond the last node
+    for centre in centres:  # a one-sided density may lie beyond the last node
         beside = centre[:, None] + 1e-9 * (1.0 + np.abs(centre))[:, None] * np.array([-1.0, 1.0])
         t = np.sort(np.concatenate((t, beside), axis=1), axis=1)
     values = log_product(t)
@@ -106,6 +106,6 @@ def _panels(low: Array, high: Array, centres: list[Array]) -> tuple[Array, Array
     edge = np.sort(np.clip(np.concatenate(edges, axis=1), low[:, None], high[:, None]), axis=1)
     widths = np.diff(edge, axis=1)[:, :, None]  # (n, panels, 1)
     t = edge[:, :-1, None] + widths * NODES  # (n, panels, nodes)
-    with np.errstate(divide="ignore"):  # a panel of no width counts nothing
+    with np.errstate(divide="ignore"):  # a panel of zero width has weight zero
         log_weight = np.log(widths * WEIGHTS)
     return t.reshape(len(low), -1), log_weight.reshape(len(low), -1)

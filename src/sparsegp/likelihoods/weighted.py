@@ -1,8 +1,8 @@
-"""Rows that count more than once, or less: the likelihood to the power of their weight.
+"""Weighted rows: the likelihood to the power of the weight.
 
 s equal rows have the likelihood p(y | f)ˢ. Gaussian, Laplace, one-sided and Student-t noise to a
-power are noise of the same kind; other densities are integrated. Factors that do not depend on f
-are left out: they change log Z and nothing that is learned.
+power are noise of the same kind; other densities are integrated. Factors free of f are left out:
+they change log Z but not the posterior.
 """
 
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief, Likelihood, Shifted
 from sparsegp.likelihoods.tilted import belief_from_density
 
-__all__ = ["Power", "of_rows", "weighted"]
+__all__ = ["Power", "row_likelihoods", "weighted"]
 
 
 @dataclass(frozen=True)
 class Power:
-    """p(y | f)ˢ of a likelihood with ``log_density``, integrated."""
+    """p(y | f)ˢ of a likelihood with ``log_density``, by quadrature."""
 
     likelihood: Any
     weight: float
@@ -28,7 +28,7 @@ class Power:
         return self.weight * self.likelihood.log_density(y, f)
 
     def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
-        """Confront the belief N(mean, variance) with the targets."""
+        """Match the moments of N(mean, variance) times the likelihood of the targets."""
         jump = getattr(self.likelihood, "jump", None)
         at = None if jump is None else jump(y)
         return belief_from_density(self.log_density, y, mean, variance, at)
@@ -57,7 +57,9 @@ def weighted(likelihood: Likelihood, weight: float) -> Likelihood:
     return Power(likelihood, weight)
 
 
-def of_rows(likelihood: Likelihood, n_rows: int, weight: Array | None) -> Sequence[Likelihood]:
+def row_likelihoods(
+    likelihood: Likelihood, n_rows: int, weight: Array | None
+) -> Sequence[Likelihood]:
     """Return the likelihood of each row: (n,)."""
     if weight is None:
         return [likelihood] * n_rows

@@ -1,19 +1,25 @@
-"""SoR, DTC, FITC and VFE: one model, three questions.
+"""SoR, DTC, FITC and VFE: one model that differs in the use of the residual variance.
 
-A basis explains the variance q_i = ‖φ_i‖² of the prior variance k_ii of row i. The four
-approximations differ only in what becomes of the rest d_i = k_ii − q_i:
+The basis (the inducing points) explains the part q_i = ‖φ_i‖² of the prior variance k_ii of row i.
+The four approximations differ in where the residual variance d_i = k_ii − q_i enters:
 
 ==== ============================ =========================== ===========================
-name does it add to the noise of  does it lower the evidence  does it widen predictions?
-     a training row?              as a trace term?
+name noise of a training row      log marginal likelihood     predictive variance
 ==== ============================ =========================== ===========================
-SoR  no                           no                          no
-DTC  no                           no                          yes
-FITC yes: σ² + d_i                no                          yes
-VFE  no                           yes: −½ Σ d_i/σ²            yes
+SoR  σ²                           unchanged                   without d
+DTC  σ²                           unchanged                   with d
+FITC σ² + d_i                     unchanged                   with d
+VFE  σ²                           lower bound: −½ Σ d_i/σ²    with d
 ==== ============================ =========================== ===========================
 
-Quiñonero-Candela & Rasmussen (2005) for the first three, Titsias (2009) for the bound.
+- SoR, subset of regressors: Silverman (1985), Smola & Bartlett (2001).
+- DTC, deterministic training conditional, also *projected latent variables* or *projected process*:
+  Csató & Opper (2002), Seeger, Williams & Lawrence (2003), Keerthi & Chu (2005).
+- FITC, fully independent training conditional: Snelson & Ghahramani (2006), there called SPGP.
+- VFE, variational free energy: Titsias (2009).
+
+Quiñonero-Candela & Rasmussen (2005) give the unifying view of the first three; Bauer, van der Wilk
+& Rasmussen (2016) compare FITC and VFE.
 """
 
 from dataclasses import dataclass

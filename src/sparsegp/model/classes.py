@@ -1,12 +1,12 @@
-"""From latent functions to the probabilities of classes.
+"""Class probabilities from latent functions.
 
 Two classes have one function, p = Φ((μ + b)/√(λ⁻² + v)). More classes have one function each,
-learned against the rest; a row belongs to the class whose function plus noise N(0, λ⁻²) is the
+learned one against the rest; a row belongs to the class whose function plus noise N(0, λ⁻²) is
 largest. With u_c ~ N(μ_c + b_c, λ⁻² + v_c) independent,
 
     p_c = ∫ N(u; c) Π_{j ≠ c} Φ((u − μ_j − b_j)/s_j) du,
 
-which adds up to one: it is the exact renormalisation of independent functions.
+which sums to one over the classes.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from sparsegp.arrays import Array
 from sparsegp.likelihoods import Probit
 from sparsegp.likelihoods.probit import log_cdf
 from sparsegp.likelihoods.quadrature import gauss_hermite
+from sparsegp.model.policy import ROWS_AT_ONCE
 
-__all__ = ["class_probabilities", "label_log_probabilities"]
+__all__ = ["N_NODES", "class_probabilities", "label_log_probabilities"]
 
-N_NODES = 40
-ROWS_AT_ONCE = 4096
+N_NODES = 40  # of the Gauss–Hermite rule
 
 
 def class_probabilities(probits: Sequence[Probit], mean: Array, variance: Array) -> Array:
@@ -60,7 +60,7 @@ def _largest(location: Array, scale: Array) -> Array:
     """Return the probability that each of independent Gaussians is the largest: (b, C)."""
     n, n_classes = location.shape
     chances = [_chance_of_largest(location, scale, np.full(n, c)) for c in range(n_classes)]
-    # quadrature leaves a little more or less than one; a row is never left with nothing
+    # normalise what quadrature leaves over; no row has probabilities of zero alone
     p = np.maximum(np.stack(chances, axis=1), np.finfo(np.float64).tiny)
     return p / np.sum(p, axis=1, keepdims=True)
 

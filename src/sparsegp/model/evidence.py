@@ -1,10 +1,10 @@
-"""The log evidence of a sparse model and its gradient, in two passes over the rows.
+"""The log marginal likelihood (evidence) of a sparse model and its gradient, in two passes.
 
 With B = I + ΦᵀWΦ, β = B⁻¹ΦᵀWy and Λ = diag(λ),
 
     log N(y | 0, ΦΦᵀ + Λ) = −½ [ Σ s log 2πλ + log|B| + yᵀWy − βᵀBβ ]   (− ½ Σ s d/λ for VFE).
 
-The first pass collects the moments, the second pulls derivatives back through the kernel.
+The first pass over the rows collects the moments, the second applies the kernel's pullback.
 Let r = y − Φβ, and let g_i = ∂/∂d_i be the derivative by the residual variance of row i: 0
 for DTC and SoR, −½ w_i for VFE, ∂/∂λ_i = ½ [w_i (h_i + r_i²) − s_i]/λ_i with h_i = φ_iᵀB⁻¹φ_i
 for FITC. Then
@@ -14,7 +14,7 @@ for FITC. Then
     ∂/∂k_ii = g_i.
 
 For DTC and VFE g is a multiple of w, so the second pass is one product Φ R with one m×m
-matrix R. Several outputs share the kernel: their evidences add.
+matrix R. Several outputs share the kernel: their log evidences add.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,8 +27,8 @@ from sparsegp.arrays import (
     add_product,
     add_to_diagonal,
     half_inverse_from_lower,
-    in_shares,
     inverse_from_lower,
+    map_shares,
     namespace,
     row_sums_of_squares,
     safe_cholesky,
@@ -43,11 +43,12 @@ from sparsegp.model.moments import (
     Moments,
     MomentSum,
     RowNoise,
-    add_up,
     collect_moments,
     row_noise,
     row_shares,
+    sum_moments,
 )
+from sparsegp.model.policy import KEPT_BYTES
 from sparsegp.model.posterior import Posterior, solve_posterior
 from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
 from sparsegp.tables.rows import Rows
@@ -61,9 +62,6 @@ __all__ = [
     "noise_balance",
     "pull_basis",
 ]
-
-# Features of the first pass are kept for the second up to this many bytes, then recomputed.
-KEPT_BYTES = 512 * 2**20
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ class EvidenceGradient:
 def evidence_of(
     posterior: Posterior, moments: Moments, variance: float, rule: Approximation
 ) -> float:
-    """Return the log evidence from what one pass has collected."""
+    """Return the log evidence from the moments and the posterior."""
     xp = namespace(posterior.precision.L)
     log_det = 2.0 * float(xp.sum(xp.log(xp.linalg.diagonal(posterior.precision.L))))
     explained = float(xp.sum(posterior.beta * moments.target))
@@ -102,9 +100,10 @@ def _value(
 class NoiseBalance:
     """The log evidence as a function of log σ², at one noise variance, for all rules but FITC.
 
-    With γ = m − tr B⁻¹ weights that the rows decide on, its slope is ½ [E − p(Σs − γ)] for p
-    outputs, E = yᵀWy − βᵀBβ − βᵀβ being the squared errors in units of σ², and for VFE what the
-    features leave. So at the top σ² is the mean squared error of what is left of the rows.
+    With γ = m − tr B⁻¹, the number of weights that the data determine (MacKay 1992), its slope is
+    ½ [E − p(Σs − γ)] for p outputs, where E = yᵀWy − βᵀBβ − βᵀβ are the squared errors in units of
+    σ², plus for VFE the residual variances. At the maximum σ² is the sum of squared errors over the
+    remaining degrees of freedom.
     """
 
     value: float
@@ -118,7 +117,7 @@ class NoiseBalance:
 
 
 def noise_balance(moments: Moments, variance: float, rule: Approximation) -> NoiseBalance:
-    """Return the evidence and its slope by one factorisation; may overwrite the Gram matrix."""
+    """Return the log evidence and its slope; may overwrite the Gram matrix of the moments."""
     L_B = safe_cholesky(add_to_diagonal(moments.gram, 1.0)).L  # (m, m)
     xp, (m, n_outputs) = namespace(L_B), moments.target.shape
     c = solve_lower(L_B, moments.target)  # (m, p)
@@ -136,7 +135,7 @@ def noise_balance(moments: Moments, variance: float, rule: Approximation) -> Noi
 
 
 def log_evidence(basis: Basis, rows: AnyRows, variance: float, rule: Approximation) -> float:
-    """Return the log evidence of the rows; for VFE the lower bound to it."""
+    """Return the log evidence of the rows; for VFE its lower bound."""
     moments = collect_moments(basis, rows, variance, rule)
     return evidence_of(solve_posterior(basis, moments, rule), moments, variance, rule)
 
@@ -150,7 +149,7 @@ class _Block:
 
 
 class _Share:
-    """The blocks of one thread: kept from the first pass for the second while there is room."""
+    """The blocks of one thread, kept from the first pass for the second up to ``room`` blocks."""
 
     def __init__(self, basis: Basis, variance: float, rule: Approximation, room: int) -> None:
         self._basis, self._variance, self._rule = basis, variance, rule
@@ -173,8 +172,8 @@ class _Share:
             total.add(block.rows, block.Phi, block.noise)
         return total.total()
 
-    def again(self, blocks: Sequence[Rows]) -> Iterator[_Block]:
-        """Yield the blocks of the second pass, letting go of each."""
+    def second_pass(self, blocks: Sequence[Rows]) -> Iterator[_Block]:
+        """Yield the blocks of the second pass and release each."""
         n_kept = len(self._kept)
         self._kept.reverse()
         while self._kept:
@@ -184,39 +183,39 @@ class _Share:
 
 
 @dataclass(frozen=True)
-class _Pulled:
-    """What the second pass adds up."""
+class _GradientSums:
+    """Sums of the second pass."""
 
     theta: Array  # (q,)
     Z: Array  # (m, D)
     noise: float = 0.0  # Σ r ∂/∂λ, FITC only
     gram_g: Array | float = 0.0  # Φᵀ diag(g) Φ (m, m), FITC only
 
-    def __add__(self, other: "_Pulled") -> "_Pulled":
+    def __add__(self, other: "_GradientSums") -> "_GradientSums":
         pairs = zip(vars(self).values(), vars(other).values(), strict=True)
-        return _Pulled(*(a + b for a, b in pairs))
+        return _GradientSums(*(a + b for a, b in pairs))
 
 
 def evidence_and_gradient(
     basis: Basis, rows: AnyRows, variance: float, rule: Approximation
 ) -> EvidenceGradient:
     """Return the log evidence and its derivatives by theta, log σ² and Z."""
-    if isinstance(rows, OutOfCoreRows):
-        return _over_far_rows(basis, rows, variance, rule)
+    if rows.is_out_of_core:
+        return _out_of_core_gradient(basis, rows, variance, rule)
     dealt = row_shares(rows, basis.Z.shape[0])
     with threads_for(basis.Z.shape[0]):
         return _in_two_passes(basis, dealt, variance, rule)
 
 
-def _over_far_rows(
+def _out_of_core_gradient(
     basis: Basis, rows: OutOfCoreRows, variance: float, rule: Approximation
 ) -> EvidenceGradient:
-    """Make both passes where the rows lie; nothing is kept from the first for the second."""
+    """Make both passes where the rows are stored; nothing is kept between them."""
     moments = collect_moments(basis, rows, variance, rule)
     posterior = solve_posterior(basis, moments, rule)
     B_inverse = inverse_from_lower(posterior.precision.L)
-    pulled = rows.reduce(partial(_pull_part, basis, posterior, B_inverse, variance, rule))
-    return _put_together(basis, moments, posterior, B_inverse, pulled, variance, rule)
+    sums = rows.reduce(partial(_pull_part, basis, posterior, B_inverse, variance, rule))
+    return _assemble(basis, moments, posterior, B_inverse, sums, variance, rule)
 
 
 def _pull_part(
@@ -226,46 +225,46 @@ def _pull_part(
     variance: float,
     rule: Approximation,
     rows: Rows,
-) -> _Pulled:
-    """Make the second pass over some rows."""
+) -> _GradientSums:
+    """Make the second pass over one part of the rows."""
     share = _Share(basis, variance, rule, room=0)
     pull = partial(_pull_fitc if rule.in_noise else _pull_same_noise, basis, posterior, B_inverse)
     dealt = row_shares(rows, basis.Z.shape[0])
-    return reduce(add, in_shares(lambda blocks: pull(rule, share.again(blocks)), dealt))
+    return reduce(add, map_shares(lambda blocks: pull(rule, share.second_pass(blocks)), dealt))
 
 
 def _in_two_passes(
     basis: Basis, dealt: Sequence[Sequence[Rows]], variance: float, rule: Approximation
 ) -> EvidenceGradient:
-    # a block holds its features and about as much in the pullback
+    # a block holds its features, and its pullback about as much again
     bytes_of_block = 2 * 8 * len(dealt[0][0]) * basis.Z.shape[0]
     room = KEPT_BYTES // bytes_of_block // len(dealt)
     tasks = [(_Share(basis, variance, rule, room), blocks) for blocks in dealt]
-    moments = add_up(in_shares(lambda task: task[0].moments(task[1]), tasks))
+    moments = sum_moments(map_shares(lambda task: task[0].moments(task[1]), tasks))
     posterior = solve_posterior(basis, moments, rule)
     pull = _pull_fitc if rule.in_noise else _pull_same_noise
     B_inverse = inverse_from_lower(posterior.precision.L)
     work = partial(pull, basis, posterior, B_inverse, rule)
-    pulled = reduce(add, in_shares(lambda task: work(task[0].again(task[1])), tasks))
-    return _put_together(basis, moments, posterior, B_inverse, pulled, variance, rule)
+    sums = reduce(add, map_shares(lambda task: work(task[0].second_pass(task[1])), tasks))
+    return _assemble(basis, moments, posterior, B_inverse, sums, variance, rule)
 
 
-def _put_together(
+def _assemble(
     basis: Basis,
     moments: Moments,
     posterior: Posterior,
     B_inverse: Array,
-    pulled: _Pulled,
+    sums: _GradientSums,
     variance: float,
     rule: Approximation,
 ) -> EvidenceGradient:
     """Return the gradient from the sums of both passes."""
-    theta_zz, Z_zz = pull_basis(basis, _inner(moments, posterior, B_inverse, pulled, rule))
+    theta_zz, Z_zz = pull_basis(basis, _inner(moments, posterior, B_inverse, sums, rule))
     return EvidenceGradient(
         evidence_of(posterior, moments, variance, rule),
-        pulled.theta + theta_zz,
-        _by_log_noise(moments, posterior, B_inverse, pulled, variance, rule),
-        pulled.Z + Z_zz,
+        sums.theta + theta_zz,
+        _by_log_noise(moments, posterior, B_inverse, sums, variance, rule),
+        sums.Z + Z_zz,
     )
 
 
@@ -275,13 +274,13 @@ def _pull_same_noise(
     B_inverse: Array,
     rule: Approximation,
     blocks: Iterable[_Block],
-) -> _Pulled:
+) -> _GradientSums:
     """Second pass of SoR, DTC and VFE, where 2g = c·w with c = −1 for VFE and 0 otherwise."""
     n_outputs = posterior.beta.shape[1]
     c = -1.0 if rule.in_bound else 0.0
     middle = n_outputs * add_to_diagonal(B_inverse + 0.0, c)
     R = solve_lower_transposed(basis.L, middle).T  # middle L⁻¹, as middle is symmetric
-    pulled = _nothing(basis)
+    sums = _zero_sums(basis)
     for block in blocks:
         w = block.noise.precision  # (b,)
         residual = w[:, None] * (block.rows.y - block.Phi @ posterior.beta)  # (b, p)
@@ -294,8 +293,8 @@ def _pull_same_noise(
         if rule.in_bound:
             g = (0.5 * c * n_outputs) * w
             theta_bar = theta_bar + basis.kernel.pull_diagonal(block.rows.X, g)
-        pulled = pulled + _Pulled(theta_bar, Z_bar)
-    return pulled
+        sums = sums + _GradientSums(theta_bar, Z_bar)
+    return sums
 
 
 def _pull_fitc(
@@ -304,14 +303,14 @@ def _pull_fitc(
     B_inverse: Array,
     rule: Approximation,
     blocks: Iterable[_Block],
-) -> _Pulled:
-    """Second pass of FITC, where every row has a noise of its own."""
+) -> _GradientSums:
+    """Second pass of FITC, where the noise differs between rows."""
     xp = namespace(basis.Z)
     n_outputs = posterior.beta.shape[1]
     L_inverse = solve_lower(
         basis.L, xp.eye(basis.L.shape[0], dtype=basis.L.dtype, device=basis.L.device)
     )
-    pulled = _nothing(basis)
+    sums = _zero_sums(basis)
     for block in blocks:
         noise, Phi = block.noise, block.Phi
         w = noise.precision  # (b,)
@@ -329,38 +328,42 @@ def _pull_fitc(
         theta_bar = theta_bar + basis.kernel.pull_diagonal(block.rows.X, g)
         gram_g = (Phi * g[:, None]).T @ Phi
         by_noise = lambda_bar if noise.noise_factor is None else noise.noise_factor * lambda_bar
-        pulled = pulled + _Pulled(theta_bar, Z_bar, float(xp.sum(by_noise)), gram_g)
-    return pulled
+        sums = sums + _GradientSums(theta_bar, Z_bar, float(xp.sum(by_noise)), gram_g)
+    return sums
 
 
-def _nothing(basis: Basis) -> _Pulled:
+def _zero_sums(basis: Basis) -> _GradientSums:
     xp = namespace(basis.Z)
     like = {"dtype": basis.Z.dtype, "device": basis.Z.device}
-    return _Pulled(xp.zeros((len(basis.kernel.theta),), **like), xp.zeros_like(basis.Z))
+    return _GradientSums(xp.zeros((len(basis.kernel.theta),), **like), xp.zeros_like(basis.Z))
 
 
 def _inner(
-    moments: Moments, posterior: Posterior, B_inverse: Array, pulled: _Pulled, rule: Approximation
+    moments: Moments,
+    posterior: Posterior,
+    B_inverse: Array,
+    sums: _GradientSums,
+    rule: Approximation,
 ) -> Array:
     """Return −½(ββᵀ − I + B⁻¹) + Φᵀ diag(g) Φ, summed over the outputs: (m, m)."""
     beta, n_outputs = posterior.beta, posterior.beta.shape[1]
     inner = -0.5 * (beta @ beta.T + n_outputs * add_to_diagonal(B_inverse + 0.0, -1.0))
     if rule.in_bound:
         return inner - (0.5 * n_outputs) * moments.gram
-    return inner + pulled.gram_g
+    return inner + sums.gram_g
 
 
 def _by_log_noise(
     moments: Moments,
     posterior: Posterior,
     B_inverse: Array,
-    pulled: _Pulled,
+    sums: _GradientSums,
     variance: float,
     rule: Approximation,
 ) -> float:
     """Return ∂/∂log σ²; without FITC it follows from the moments alone."""
     if rule.in_noise:
-        return variance * pulled.noise
+        return variance * sums.noise
     xp = namespace(B_inverse)
     beta, n_outputs = posterior.beta, posterior.beta.shape[1]
     misfit = moments.y_square - float(xp.sum(beta * (moments.target + beta)))  # Σ w r²

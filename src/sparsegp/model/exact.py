@@ -1,13 +1,13 @@
-"""The exact Gaussian process of a small set of rows: its evidence and gradient.
+"""The exact Gaussian process of a small set of rows: log marginal likelihood and gradient.
 
 With C = K + diag(λ/s), a = C⁻¹y: log N(y | 0, C) and ∂/∂C = ½(aaᵀ − C⁻¹). The noise λ of a row is
-σ², times a factor r of its own if rows differ in noise. A row of weight s stands for s equal rows,
-which adds −½(s−1) log 2πλ − ½ log s. The derivative by y is −a, and
-that by the inputs comes with the pullback of the kernel block.
+σ², times a factor r of its own if noise differs between rows. A row of weight s stands for s equal
+rows, which adds −½(s−1) log 2πλ − ½ log s. The derivative by y is −a; that by the inputs follows
+from the pullback of the kernel block.
 
-A search may ask for it ``quick``: where there is noise enough, kernel values, the factor of C and
-what the pullback is shown are then of single precision, in half of the time. Distances keep all
-digits, and so does a.
+With ``quick=True``, for hyperparameter searches, kernel values, the factor of C and the pullback
+are in single precision if the noise is large enough, in half of the time. Distances and a stay in
+double precision (a by iterative refinement).
 """
 
 from collections.abc import Callable, Sequence
@@ -27,6 +27,7 @@ from sparsegp.arrays import (
     inverse_from_lower,
     invert_factor,
     invert_triangle,
+    is_ndarray,
     is_numpy,
     n_threads,
     namespace,
@@ -40,6 +41,14 @@ from sparsegp.arrays import (
     square_inverse,
 )
 from sparsegp.kernels.base import Kernel, Pullback
+from sparsegp.model.policy import (
+    LEAST_NOISE_FOR_SINGLE,
+    LEAST_NOISE_TO_INVERT,
+    ROWS_FOR_SINGLE,
+    ROWS_FOR_THREADS,
+    ROWS_OF_BLOCK,
+    SIZE_OF_BLOCK,
+)
 from sparsegp.tables.rows import Rows
 
 __all__ = [
@@ -52,20 +61,6 @@ __all__ = [
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-# Below this size threads cost more than they bring: those of LAPACK wait for each other by
-# spinning, and kernel blocks are too small.
-ROWS_FOR_THREADS = 1500
-# Of the mean diagonal of C. With less noise inverses by products have lost digits that show.
-LEAST_NOISE_TO_INVERT = 1e-8
-# Of the mean prior variance. With so much noise the log evidence is off by up to 0.1 with single
-# precision, in one case (keggdirected) by 0.17, and the gradient by 4·10⁻⁴ a row, where searches on
-# 500 to 2,000 rows of nine tables went. Fewer rows are quick anyway.
-LEAST_NOISE_FOR_SINGLE = 1e-3
-ROWS_FOR_SINGLE = 300
-# Numbers of a block of the kernel matrix: what a kernel does with it stays in the cache. Thinner
-# blocks than the fewest rows take longer than they would.
-SIZE_OF_BLOCK, ROWS_OF_BLOCK = 2**17, 128
-
 
 @dataclass(frozen=True)
 class ExactEvidence:
@@ -75,7 +70,7 @@ class ExactEvidence:
     theta: Array  # (q,)
     log_noise: float
     y: Array  # (n, p)
-    X: Array | None  # (n, D), if asked for
+    X: Array | None  # (n, D), with ``by_inputs``
 
 
 def exact_evidence_and_gradient(
@@ -89,7 +84,7 @@ def exact_evidence_and_gradient(
 def exact_evidence(
     kernel: Kernel, rows: Rows, variance: float, *, by_inputs: bool = False, quick: bool = False
 ) -> ExactEvidence:
-    """Return the log evidence with its derivatives, by the inputs if asked for."""
+    """Return the log evidence and its derivatives; by the inputs if ``by_inputs``."""
     precision = _precision(kernel, rows, variance, quick)
     with _threads(rows):
         return _evidence(kernel, rows, variance, by_inputs, precision)
@@ -98,11 +93,11 @@ def exact_evidence(
 def exact_log_evidence(
     kernel: Kernel, rows: Rows, variance: float, *, quick: bool = False
 ) -> float:
-    """Return the log evidence alone, for less than half of the time."""
+    """Return the log evidence alone, in less than half of the time."""
     precision = _precision(kernel, rows, variance, quick)
     with _threads(rows):
         blocks, X = _blocks(rows, whole=False), _inputs(rows, precision)
-        K = _Values(blocks, _in_turn(lambda b: kernel(*b.of(X)), blocks))
+        K = _Values(blocks, _map_blocks(lambda b: kernel(*b.of(X)), blocks))
         return _solve(K, kernel, rows, variance, precision, invert=False).value
 
 
@@ -123,20 +118,20 @@ class _Block:
 
 
 def _blocks(rows: Rows, *, whole: bool) -> list[_Block]:
-    """Cut the matrix into blocks: of its lower triangle, or of all of it."""
+    """Cut the whole matrix, or its lower triangle, into blocks of rows."""
     n = len(rows)
     height = max(ROWS_OF_BLOCK, SIZE_OF_BLOCK // n) if is_numpy(rows.X) else n
     ends = [(start, min(start + height, n)) for start in range(0, n, height)]
     return [_Block(slice(a, b), slice(0, n if whole else b)) for a, b in ends]
 
 
-def _in_turn(work: Callable[[Item], Result], blocks: Sequence[Item]) -> list[Result]:
-    """Return ``work`` of all blocks; the longest begin."""
+def _map_blocks(work: Callable[[Item], Result], blocks: Sequence[Item]) -> list[Result]:
+    """Apply ``work`` to all blocks in threads, longest blocks first."""
     return parallel_map(work, blocks[::-1], n_threads())[::-1]
 
 
 def _count(rows: Rows) -> Array:
-    """Return s, how often each row counts: (n,)."""
+    """Return the weights s: (n,)."""
     X = rows.X
     if rows.weight is not None:
         return rows.weight
@@ -160,14 +155,14 @@ def _inputs(rows: Rows, precision: type) -> Array:
 
 @dataclass(frozen=True)
 class _Values:
-    """K (n, n) in blocks of lines; in NumPy only its lower triangle is meant."""
+    """K (n, n) in blocks of rows; with NumPy only its lower triangle is valid."""
 
     blocks: Sequence[_Block]
     parts: Sequence[Array]
 
     def assembled(self, precision: type) -> Array:
         """Return the matrix, a copy."""
-        if not isinstance(self.parts[0], np.ndarray):
+        if not is_ndarray(self.parts[0]):
             return namespace(self.parts[0]).concat(self.parts)
         n = self.blocks[-1].rows.stop
         K: Array = np.zeros((n, n), dtype=precision)
@@ -177,7 +172,7 @@ class _Values:
         return K
 
     def times(self, a: Array) -> Array:
-        """Return K a for a (n, p), both of NumPy; all its digits, whatever K is stored in."""
+        """Return K a for a (n, p), in double precision even if K is stored in single."""
         total = np.zeros_like(a)
         for block, part in zip(self.blocks, self.parts, strict=True):
             start, end = block.rows.start, block.rows.stop
@@ -199,7 +194,7 @@ class _Solved:
 
 @dataclass(frozen=True)
 class _Factor:
-    """C = L Lᵀ by its factor L, or by L⁻¹; above their diagonal nothing is meant."""
+    """C = L Lᵀ by its factor L, or by L⁻¹; elements above the diagonal are ignored."""
 
     triangle: Array  # (n, n)
     inverted: bool
@@ -220,7 +215,7 @@ class _Factor:
         return np.asarray(solve(self.triangle, y), dtype=np.float64)
 
     def inverse(self) -> Array:
-        """Return C⁻¹ (n, n), in NumPy its lower triangle, in the place of the factor."""
+        """Return C⁻¹ (n, n), with NumPy its lower triangle; overwrites the factor."""
         if not self.in_place:
             return inverse_from_lower(self.triangle)
         if not self.inverted:
@@ -232,7 +227,7 @@ class _Factor:
 def _solve(
     K: _Values, kernel: Kernel, rows: Rows, variance: float, precision: type, *, invert: bool
 ) -> _Solved:
-    """Factorise C and solve for the targets; what single precision left over is solved for too."""
+    """Factorise C and solve for the targets, with one refinement step in single precision."""
     xp = namespace(rows.X)
     n, n_outputs = rows.y.shape
     count = _count(rows)
@@ -254,7 +249,7 @@ def _solve(
 
 
 def _factorised(K: Array, kernel: Kernel, rows: Rows, noise: Array, *, invert: bool) -> _Factor:
-    """Factorise K + diag(noise), in the place of K if it needs no jitter."""
+    """Factorise K + diag(noise), in place if it needs no jitter."""
     if not is_numpy(rows.X):
         L = safe_cholesky(add_to_diagonal(K, noise)).L
         return _Factor(L, inverted=False, in_place=False)
@@ -272,14 +267,14 @@ def _evidence(
 ) -> ExactEvidence:
     """Compute value and gradient.
 
-    With W = aaᵀ − p·C⁻¹ the derivative by C is W/2. Both triangles say the same, so that one of
-    them is enough for all but the inputs, each of which moves a row and a column of C: through the
-    second argument alone, both come from the whole of W.
+    With W = aaᵀ − p·C⁻¹ the derivative by C is W/2. W is symmetric, so that one triangle is enough
+    for all but the inputs, each of which changes a row and a column of C: the pullback through the
+    second argument gives the derivative by both from the whole of W.
     """
     xp, n_outputs = namespace(rows.X), rows.y.shape[1]
     whole = by_inputs or not is_numpy(rows.X)
     blocks, X = _blocks(rows, whole=whole), _inputs(rows, precision)
-    linear = _in_turn(lambda block: kernel.vjp(*block.of(X)), blocks)
+    linear = _map_blocks(lambda block: kernel.vjp(*block.of(X)), blocks)
     K = _Values(blocks, [part for part, _ in linear])
     solved = _solve(K, kernel, rows, variance, precision, invert=True)
     value, a, inverse = solved.value, solved.a, solved.factor.inverse()
@@ -287,11 +282,11 @@ def _evidence(
     log_noise_bar = 0.5 * variance * float(xp.sum(squares / solved.scaled))
     log_noise_bar -= 0.5 * n_outputs * solved.repeats
     factor = xp.astype(a, inverse.dtype, copy=False)  # (n, p), of the outer product
-    from_lower = by_inputs and is_numpy(rows.X)  # whole lines of what is stored as a triangle
+    from_lower = by_inputs and is_numpy(rows.X)  # complete rows of a matrix stored as a triangle
 
     def pulled_back(task: tuple[_Block, Pullback]) -> tuple[Array, Array]:
         block, pullback = task
-        W = _lines(inverse, block) if from_lower else inverse[block.rows, block.columns]
+        W = _complete_rows(inverse, block) if from_lower else inverse[block.rows, block.columns]
         W = add_product(-float(n_outputs) * W, factor[block.rows, :], factor[block.columns, :].T)
         if not whole:
             _keep_lower(W)
@@ -299,15 +294,15 @@ def _evidence(
         return xp.astype(by_theta, a.dtype, copy=False), xp.astype(by_Z, a.dtype, copy=False)
 
     tasks = [(block, pullback) for block, (_, pullback) in zip(blocks, linear, strict=True)]
-    pulled = _in_turn(pulled_back, tasks)
-    theta = sum((by_theta for by_theta, _ in pulled[1:]), pulled[0][0])
+    gradients = _map_blocks(pulled_back, tasks)
+    theta = sum((by_theta for by_theta, _ in gradients[1:]), gradients[0][0])
     theta = 0.5 * theta if whole else theta
-    X_bar = sum((by_X for _, by_X in pulled[1:]), pulled[0][1]) if by_inputs else None
+    X_bar = sum((by_X for _, by_X in gradients[1:]), gradients[0][1]) if by_inputs else None
     return ExactEvidence(value, theta, log_noise_bar, -a, X_bar)
 
 
-def _lines(lower: Array, block: _Block) -> Array:
-    """Return lines of a symmetric matrix, of which the lower triangle is stored: (b, n)."""
+def _complete_rows(lower: Array, block: _Block) -> Array:
+    """Return rows of a symmetric matrix of which the lower triangle is stored: (b, n)."""
     start, stop = block.rows.start, block.rows.stop
     before, own, after = lower[block.rows, :start], lower[block.rows, block.rows], lower[stop:]
     half = own * _lower_half(stop - start, own.dtype)
@@ -315,7 +310,7 @@ def _lines(lower: Array, block: _Block) -> Array:
 
 
 def _keep_lower(W: Array) -> None:
-    """Halve the diagonal of rows of a triangle, and clear what is above it."""
+    """Halve the diagonal of rows of a triangle, and zero the elements above it."""
     height, width = W.shape
     W[:, width - height :] *= _lower_half(height, W.dtype)
 

@@ -1,8 +1,8 @@
-"""Features of rows at a basis, block by block, and passes over them wherever the rows are.
+"""Features of rows, block by block, and passes over them in memory or out of core.
 
-A pass is work on rows that gives a sum and arrays with a line for each row. Rows in memory are one
-part. Far rows are many: the work goes to each of them with the lines that belong to its rows, the
-sums are added where the rows lie, and the lines come back in the order of the rows.
+A pass is a function of rows that returns a sum and arrays with an entry for each row. Rows in
+memory are one part. Out-of-core rows have many: the function runs on each part with the entries of
+its rows, sums are added where the rows are stored, and the arrays come back in row order.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,28 +13,26 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from sparsegp.arrays import Array, in_shares, n_threads, shares_of
+from sparsegp.arrays import Array, map_shares, n_threads, thread_shares
 from sparsegp.model.features import Basis, residual_variances
+from sparsegp.model.policy import KEPT_BYTES
 from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
 from sparsegp.tables.rows import Rows, block_size
 
 __all__ = ["AnyFeatureRows", "FeatureRows", "OutOfCoreFeatureRows", "PassResult", "feature_rows"]
-
-# Features of all rows are kept up to this many bytes, then recomputed in every sweep.
-KEPT_BYTES = 512 * 2**20
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class PassResult:
-    """What a pass brings; ``a + b`` is that of the rows of a and, after them, of those of b."""
+    """Result of a pass; ``a + b`` is that over the rows of a followed by the rows of b."""
 
     total: Any
-    parts: tuple[tuple[Array, ...], ...]  # of each part, arrays with a line a row
+    parts: tuple[tuple[Array, ...], ...]  # for each part, arrays with an entry for each row
 
     @property
-    def lines(self) -> list[Array]:
+    def by_row(self) -> list[Array]:
         """The arrays of all rows: (n, …) each."""
         if len(self.parts) == 1:
             return list(self.parts[0])
@@ -45,7 +43,7 @@ class PassResult:
 
 
 class FeatureRows:
-    """Features of rows in memory, kept from sweep to sweep if there is room."""
+    """Features of rows in memory, kept between passes if there is room."""
 
     is_out_of_core = False
 
@@ -54,7 +52,7 @@ class FeatureRows:
         n, m = len(rows), basis.Z.shape[0]
         size = block_size(m)
         parts = [slice(start, min(start + size, n)) for start in range(0, n, size)]
-        self.shares = shares_of(parts, n_threads())
+        self.shares = thread_shares(parts, n_threads())
         self._keep = keep and 8 * n * m <= KEPT_BYTES
         self._kept: dict[int, tuple[Array, Array]] = {}
 
@@ -76,26 +74,26 @@ class FeatureRows:
 
     @property
     def weights(self) -> Array | None:
-        """How often each row counts: (n,); None: once."""
+        """Weight of each row: (n,); None if all weights are one."""
         return self.rows.weight
 
     def weight(self, part: slice) -> Array:
-        """Return how often each row of a block counts: (b,)."""
+        """Return the weight of each row of a block: (b,)."""
         if self.rows.weight is None:
             return np.ones(part.stop - part.start)
         return self.rows.weight[part]
 
     def reduce(self, of_share: Callable[[Sequence[slice]], Result]) -> Result:
-        """Return the sum of what each thread makes of its share of the blocks."""
-        return reduce(add, in_shares(of_share, self.shares))
+        """Sum a function over the shares of blocks of all threads."""
+        return reduce(add, map_shares(of_share, self.shares))
 
-    def go_through(self, work: Callable[..., PassResult], *beside: Array) -> PassResult:
-        """Do work on all rows; arrays ``beside`` them have a line for each."""
+    def run_pass(self, work: Callable[..., PassResult], *beside: Array) -> PassResult:
+        """Run a pass over all rows; the arrays ``beside`` have an entry for each row."""
         return work(self, *beside)
 
 
 class OutOfCoreFeatureRows:
-    """Features of far rows, made anew in every pass, part by part where the rows lie."""
+    """Features of out-of-core rows, recomputed in every pass where the rows are stored."""
 
     is_out_of_core = True
 
@@ -107,25 +105,21 @@ class OutOfCoreFeatureRows:
 
     @property
     def weights(self) -> Array | None:
-        """How often each row counts: (n,); None: once."""
-        return self.go_through(_weights).lines[0] if self.rows.is_weighted else None
+        """Weight of each row: (n,); None if all weights are one."""
+        return self.run_pass(_weights).by_row[0] if self.rows.is_weighted else None
 
-    def go_through(self, work: Callable[..., PassResult], *beside: Array) -> PassResult:
-        """Do work on the rows of each part; arrays ``beside`` them have a line for each."""
+    def run_pass(self, work: Callable[..., PassResult], *beside: Array) -> PassResult:
+        """Run a pass over each part; the arrays ``beside`` have an entry for each row."""
         return self.rows.reduce(partial(_of_part, self.basis, work), *beside)
 
 
-#: Features of rows, wherever they are.
+#: Features of rows in memory or out of core.
 AnyFeatureRows = FeatureRows | OutOfCoreFeatureRows
 
 
 def feature_rows(basis: Basis, rows: AnyRows) -> AnyFeatureRows:
-    """Return the features of rows, wherever they are."""
-    return (
-        OutOfCoreFeatureRows(basis, rows)
-        if isinstance(rows, OutOfCoreRows)
-        else FeatureRows(basis, rows)
-    )
+    """Return the features of rows in memory or out of core."""
+    return OutOfCoreFeatureRows(basis, rows) if rows.is_out_of_core else FeatureRows(basis, rows)
 
 
 def _of_part(
@@ -135,4 +129,5 @@ def _of_part(
 
 
 def _weights(features: FeatureRows) -> PassResult:
-    return PassResult(0.0, ((features.rows.weight,),))
+    weight = features.rows.weight
+    return PassResult(0.0, (() if weight is None else (weight,),))

@@ -1,4 +1,4 @@
-"""Whitened features of a basis.
+"""Whitened features of a basis (of inducing points).
 
 With K_zz = L Lᵀ the features Φ = K_xz L⁻ᵀ have the prior weights N(0, I), so that the
 posterior precision I + ΦᵀWΦ has eigenvalues of at least one and always factorises.
@@ -14,7 +14,7 @@ __all__ = ["Basis", "make_basis", "residual_variances"]
 
 @dataclass(frozen=True)
 class Basis:
-    """A kernel, the inputs it is evaluated at, and the factor that whitens."""
+    """A kernel, the basis inputs, and the Cholesky factor that whitens."""
 
     kernel: Kernel
     Z: Array  # (m, D)

@@ -1,4 +1,4 @@
-"""A posterior that knows its mean and nothing else: m·(D + p) numbers instead of m²."""
+"""A posterior reduced to its mean: m·(D + p) numbers instead of m²."""
 
 from dataclasses import dataclass
 from typing import NoReturn
@@ -14,7 +14,7 @@ __all__ = ["MeanOnly"]
 
 @dataclass(frozen=True)
 class MeanOnly:
-    """What a model file without variances holds; it stands where a ``Posterior`` stood."""
+    """Replaces the ``Posterior`` in a model file without variances."""
 
     kernel: Kernel
     Z: Array  # (m, D)
@@ -23,7 +23,7 @@ class MeanOnly:
 
     @classmethod
     def of(cls, posterior: Posterior) -> "MeanOnly":
-        """Forget the variance."""
+        """Drop the variance."""
         basis = posterior.basis
         return cls(basis.kernel, basis.Z, posterior.alpha, posterior.rule)
 
@@ -32,15 +32,15 @@ class MeanOnly:
         return weighted_columns(self.kernel, self.Z, self.alpha, X)
 
     def mean_and_variance(self, X: Array) -> NoReturn:
-        """Refuse: there is no variance."""
+        """Raise NotInFileError: there is no variance."""
         raise _without("standard deviations")
 
     def mean_and_covariance(self, X: Array) -> NoReturn:
-        """Refuse: there is no covariance."""
+        """Raise NotInFileError: there is no covariance."""
         raise _without("covariances and samples")
 
     def prefix(self, n_basis: int) -> NoReturn:
-        """Refuse: there are no factors to take a part of."""
+        """Raise NotInFileError: there are no factors of a prefix."""
         raise _without("shorter models")
 
 

@@ -1,16 +1,15 @@
-"""The sums over rows that a posterior and the evidence are made of.
+"""The sums over rows (moments) that determine the posterior and the evidence.
 
-Each row brings its features φ, target y, weight s (a row of weight s counts s times) and
-noise λ = r σ², or r σ² + d for FITC, with a factor r of its own (one, unless rows differ in noise:
-``Rows.noise_factor``); its precision is w = s/λ. All sums are additive: blocks, threads and
-workers add theirs in any split.
+A row has features φ, a target y, a weight s (a row of weight s counts s times) and the noise
+λ = r σ², or r σ² + d for FITC, with a factor r of its own (one, unless noise differs between rows:
+``Rows.noise_factor``); its precision is w = s/λ. The moments are additive over any split of the
+rows into blocks, threads and workers.
 
-Features are whitened kernel values, Φ = K L⁻ᵀ, and whitening takes as long as summing. Without FITC
-no row is asked what its features leave of its variance, so the sums may be those of K, and are
-whitened once: ΦᵀWΦ = L⁻¹(KᵀWK)L⁻ᵀ. That costs digits: the largest of KᵀWK times ε‖L⁻¹‖², beside the
-one that the prior adds. Where these would be missed, as some rows tell beforehand or all of them
-afterwards, rows are whitened first. On five sets with targets that the prior allows, means moved
-by less than 10⁻⁴ deviations.
+Features are whitened kernel values, Φ = K L⁻ᵀ, and whitening takes as long as summing. But for FITC
+the residual variance of a single row is not needed, so kernel values may be summed first and the
+sums whitened once: ΦᵀWΦ = L⁻¹(KᵀWK)L⁻ᵀ. The rounding error is then the largest element of KᵀWK
+times ε‖L⁻¹‖², to be compared with the identity that the prior adds. Where it would be too large, as
+predicted from some rows or measured afterwards, rows are whitened first.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,52 +23,51 @@ import numpy as np
 from sparsegp.arrays import (
     Array,
     add_gram,
-    in_shares,
     is_numpy,
+    map_shares,
     mirror_lower,
     n_threads,
     namespace,
-    shares_of,
+    thread_shares,
 )
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
-from sparsegp.tables.rows import SMALLEST_BLOCK, Rows, block_size_for
+from sparsegp.model.policy import (
+    EPSILON,
+    MOST_ROUNDING,
+    PREDICTED_ROUNDING,
+    ROWS_PER_BASIS_VECTOR,
+    ROWS_TO_PREDICT_ROUNDING,
+    WIDE_BASIS,
+)
+from sparsegp.tables.out_of_core import AnyRows
+from sparsegp.tables.policy import SMALLEST_BLOCK
+from sparsegp.tables.rows import Rows, block_size_for
 
 __all__ = [
     "MomentSum",
     "Moments",
     "RowNoise",
-    "add_up",
     "at_other_noise",
-    "by_row",
     "can_whiten_late",
     "collect_moments",
     "least_noise",
+    "map_rows",
     "row_noise",
     "row_shares",
+    "sum_moments",
 ]
-
-
-# Rounding of ΦᵀWΦ beside the prior's one: up to which sums are whitened late, and with which they
-# may still be used, or taken to a smaller noise.
-LITTLE, MOST_ROUNDING = 1e-3, 1e-2
-# It takes less time with so many basis vectors, and so many rows for each of them.
-WIDE, ROWS_A_COLUMN = 128, 4
-# Rows that tell beforehand how large the sums will be.
-ROWS_TO_FORESEE = 256
-EPSILON = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
 class RowNoise:
-    """What an approximation makes of the noise of some rows."""
+    """Noise of some rows under an approximation."""
 
     count: Array  # (n,), s
     noise: Array  # (n,), λ
     residual: Array  # (n,), d
-    same: float | None  # w, if all rows have the same
-    noise_factor: Array | None = None  # (n,), r, if it is not one
+    same: float | None  # w, if it is the same for all rows
+    noise_factor: Array | None = None  # (n,), r; None means one
 
     @property
     def precision(self) -> Array:
@@ -80,7 +78,7 @@ class RowNoise:
 def row_noise(
     basis: Basis, rows: Rows, Phi: Array, variance: float, rule: Approximation
 ) -> RowNoise:
-    """Apply the rule of an approximation to the rows whose features are Phi."""
+    """Return the noise of rows with features Phi under an approximation."""
     residual = residual_variances(basis.kernel, rows.X, Phi)  # (n,)
     return _noise_of(rows, residual, variance, rule)
 
@@ -99,7 +97,7 @@ def _noise_of(rows: Rows, residual: Array, variance: float, rule: Approximation)
 
 @dataclass(frozen=True)
 class Moments:
-    """Additive statistics of rows; ``a + b`` is those of both sets."""
+    """Additive statistics of rows; ``a + b`` are those of the union."""
 
     gram: Array  # (m, m), ΦᵀWΦ
     target: Array  # (m, p), ΦᵀWy
@@ -107,7 +105,7 @@ class Moments:
     log_noise: float  # Σ s log(2πλ)
     residual: float  # Σ s d/r; rounding may leave it just below zero
     count: float  # Σ s
-    rounding: float = 0.0  # of the Gram matrix, if it was whitened late
+    rounding: float = 0.0  # of the Gram matrix, if it was whitened after summation
 
     def __add__(self, other: "Moments") -> "Moments":
         pairs = zip(vars(self).values(), vars(other).values(), strict=True)
@@ -115,7 +113,7 @@ class Moments:
 
 
 class MomentSum:
-    """Adds blocks up in place: one m×m matrix, however many rows."""
+    """Accumulates the moments of blocks in place, in one m×m matrix."""
 
     def __init__(self, basis: Basis, n_outputs: int) -> None:
         xp = namespace(basis.Z)
@@ -156,12 +154,18 @@ def collect_moments(
     *,
     whiten_first: bool = False,
 ) -> Moments:
-    """Pass once over the rows, block by block; ``whiten_first`` keeps all digits."""
-    if isinstance(rows, OutOfCoreRows):
-        return rows.reduce(
-            partial(_moments_of_part, basis, variance, rule, whiten_first, len(rows))
-        )
-    if not whiten_first and can_whiten_late(basis, rows, variance, rule):
+    """Pass once over the rows, block by block; ``whiten_first`` keeps full precision."""
+    return rows.reduce(partial(_moments_of_part, basis, variance, rule, whiten_first, len(rows)))
+
+
+def _moments_of_part(
+    basis: Basis, variance: float, rule: Approximation, whiten_first: bool, n_rows: int, rows: Rows
+) -> Moments:
+    """Collect the moments of a part of ``n_rows``, whose rounding errors add up."""
+    late = not whiten_first and not rule.in_noise
+    if late and _predicted_rounding(basis, rows, variance) * n_rows <= PREDICTED_ROUNDING * len(
+        rows
+    ):
         total = _late_moments(basis, rows, variance, rule)
         if total.rounding <= MOST_ROUNDING:
             return total
@@ -173,49 +177,41 @@ def collect_moments(
             total.add(block, Phi, row_noise(basis, block, Phi, variance, rule))
         return total.total()
 
-    return add_up(in_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+    return sum_moments(map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
 
 
 def can_whiten_late(
     basis: Basis, rows: AnyRows, variance: float, rule: Approximation, margin: float = 1.0
 ) -> bool:
-    """Tell whether kernel values can be summed first, and whitened with digits to spare."""
-    if rule.in_noise or isinstance(rows, OutOfCoreRows):
+    """Tell whether kernel values can be summed before whitening without losing precision."""
+    if rule.in_noise or rows.is_out_of_core:
         return False
-    return margin * _predicted(basis, rows, variance) <= LITTLE
+    return margin * _predicted_rounding(basis, rows, variance) <= PREDICTED_ROUNDING
 
 
-def _moments_of_part(
-    basis: Basis, variance: float, rule: Approximation, whiten_first: bool, n_rows: int, rows: Rows
-) -> Moments:
-    """Collect those of a part of n_rows, whose roundings add up."""
-    first = whiten_first or not _predicted(basis, rows, variance) * n_rows <= LITTLE * len(rows)
-    return collect_moments(basis, rows, variance, rule, whiten_first=first)
-
-
-def _predicted(basis: Basis, rows: Rows, variance: float) -> float:
-    """Return how far rounding would move ΦᵀWΦ, by some rows; infinite if there is no gain."""
-    m, squares = basis.Z.shape[0], basis.factor.squares_of_inverse
-    if m < WIDE or len(rows) < ROWS_A_COLUMN * m or squares == inf:
+def _predicted_rounding(basis: Basis, rows: Rows, variance: float) -> float:
+    """Predict the rounding error of ΦᵀWΦ from some rows; infinite if no time would be saved."""
+    m, squares = basis.Z.shape[0], basis.factor.squared_norm_of_inverse
+    if m < WIDE_BASIS or len(rows) < ROWS_PER_BASIS_VECTOR * m or squares == inf:
         return inf
-    some = rows[:: -(-len(rows) // ROWS_TO_FORESEE)].by_precision()
+    some = rows[:: -(-len(rows) // ROWS_TO_PREDICT_ROUNDING)].by_precision()
     K = basis.kernel(some.X, basis.Z)  # (b, m)
     w = 1.0 / variance if some.weight is None else some.weight[:, None] / variance
     return float(EPSILON * np.max(np.sum(w * K * K, axis=0)) * squares) * len(rows) / len(some)
 
 
 def _late_moments(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> Moments:
-    """Sum kernel values, and whiten the sums."""
+    """Sum kernel values, then whiten the sums."""
     values = basis.kernel.bind_Z(basis.Z)
 
     def of_share(blocks: Sequence[Rows]) -> Moments:
         total = MomentSum(basis, rows.y.shape[1])
         for block in blocks:
-            k = basis.kernel.diagonal(block.X)  # (b,), of which nothing is explained yet
+            k = basis.kernel.diagonal(block.X)  # (b,), none of it explained yet
             total.add(block, values(block.X), _noise_of(block, k, variance, rule))
         return total.total()
 
-    total = add_up(in_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+    total = sum_moments(map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
     half = basis.factor.divide(total.gram)  # (m, m), KᵀWK L⁻ᵀ
     gram = mirror_lower(basis.factor.divide(half.T))
     return replace(
@@ -223,14 +219,16 @@ def _late_moments(basis: Basis, rows: Rows, variance: float, rule: Approximation
         gram=gram,
         target=basis.factor.divide(total.target.T).T,  # (m, p)
         residual=total.residual - variance * float(np.trace(gram)),  # less Σ s ‖φ‖²/r
-        rounding=float(EPSILON * np.max(np.diagonal(total.gram)) * basis.factor.squares_of_inverse),
+        rounding=float(
+            EPSILON * np.max(np.diagonal(total.gram)) * basis.factor.squared_norm_of_inverse
+        ),
     )
 
 
-def by_row(of_block: Callable[[Rows], tuple[Array, ...]], rows: Rows, width: int) -> list[Array]:
-    """Return numbers of every row, made block by block on all cores, in the order of the rows."""
+def map_rows(of_block: Callable[[Rows], tuple[Array, ...]], rows: Rows, width: int) -> list[Array]:
+    """Apply a function to blocks on all cores; return its arrays in row order."""
     dealt = row_shares(rows, width)
-    done = in_shares(lambda blocks: [of_block(block) for block in blocks], dealt)
+    done = map_shares(lambda blocks: [of_block(block) for block in blocks], dealt)
     n_blocks = sum(len(blocks) for blocks in dealt)
     in_order = [done[i % len(dealt)][i // len(dealt)] for i in range(n_blocks)]
     xp = namespace(rows.X)
@@ -238,25 +236,25 @@ def by_row(of_block: Callable[[Rows], tuple[Array, ...]], rows: Rows, width: int
 
 
 def row_shares(rows: Rows, width: int) -> list[Sequence[Rows]]:
-    """Cut rows into blocks of ``width`` kernel values and deal them out to the threads.
+    """Cut rows into blocks of ``width`` kernel values and deal them to the threads.
 
-    Blocks are of one size and a multiple of the threads, so that none waits for another.
+    The blocks have one size, and their number is a multiple of the threads.
     """
     threads = n_threads() if is_numpy(rows.X) else 1
-    rounds = -(-len(rows) // (threads * block_size_for(rows.X, width)))
-    size = max(SMALLEST_BLOCK, -(-len(rows) // (threads * rounds)))
-    return shares_of(list(rows.blocks(size)), threads)
+    per_thread = -(-len(rows) // (threads * block_size_for(rows.X, width)))
+    size = max(SMALLEST_BLOCK, -(-len(rows) // (threads * per_thread)))
+    return thread_shares(list(rows.blocks(size)), threads)
 
 
-def add_up(parts: Sequence[Moments]) -> Moments:
-    """Add the moments of several sets of rows."""
+def sum_moments(parts: Sequence[Moments]) -> Moments:
+    """Return the moments of the union of several sets of rows."""
     return reduce(add, parts)
 
 
 def at_other_noise(moments: Moments, old: float, new: float) -> Moments:
     """Return the moments at another noise variance, without a pass over the rows.
 
-    Only for approximations that give every row the same noise (all but FITC).
+    Only for approximations whose noise is the same for every row (all but FITC).
     """
     ratio = old / new
     return Moments(
@@ -271,5 +269,5 @@ def at_other_noise(moments: Moments, old: float, new: float) -> Moments:
 
 
 def least_noise(moments: Moments, variance: float) -> float:
-    """Return the least noise variance to which moments can be taken from this one."""
+    """Return the least noise variance at which ``at_other_noise`` is still precise."""
     return variance * moments.rounding / MOST_ROUNDING

@@ -1,4 +1,4 @@
-"""The posterior over whitened weights, and what it predicts.
+"""The posterior over whitened weights, and its predictions.
 
 With B = I + ΦᵀWΦ = L_B L_Bᵀ the weights have the posterior N(β, B⁻¹), β = B⁻¹ΦᵀWy. At new
 inputs, φ = L⁻¹k_z and ψ = L_B⁻¹φ,
@@ -18,15 +18,15 @@ from sparsegp.arrays import (
     Array,
     Triangle,
     add_to_diagonal,
-    in_shares,
     is_numpy,
+    map_shares,
     n_threads,
     namespace,
     row_sums_of_squares,
     safe_cholesky,
-    shares_of,
     solve_lower,
     solve_lower_transposed,
+    thread_shares,
 )
 from sparsegp.kernels.base import Kernel
 from sparsegp.model.approximation import Approximation
@@ -47,14 +47,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Posterior:
-    """All that prediction needs: no training row is kept."""
+    """All that prediction needs; of the training rows only the basis vectors are kept."""
 
     basis: Basis
     rule: Approximation
     precision: Triangle  # L_B (m, m), lower: I + ΦᵀWΦ = L_B L_Bᵀ
     beta: Array  # (m, p), mean of the whitened weights
     alpha: Array  # (m, p), L⁻ᵀβ: weights of the kernel columns
-    weight_scale: float = 1.0  # factors on the two parts of the variance, set by calibration
+    weight_scale: float = 1.0  # factors on both parts of the variance, set by calibration
     residual_scale: float = 1.0
 
     @property
@@ -90,8 +90,8 @@ class Posterior:
     def prefix(self, n_basis: int) -> "Posterior":
         """Return the posterior with the first basis vectors only.
 
-        Whitened features nest, so factors and sums of the prefix are leading blocks: no row is
-        needed. For FITC the noise of every row stays that of the whole basis.
+        Whitened features nest, so that factors and moments of the prefix are leading blocks: no
+        pass over the rows is needed. For FITC the noise of every row is that of the whole basis.
         """
         m = n_basis
         c = self.precision.L.T @ self.beta  # (m, p), L_B⁻¹ΦᵀWy
@@ -102,13 +102,13 @@ class Posterior:
         return replace(self, basis=basis, precision=Triangle.of(L_B), beta=beta, alpha=alpha)
 
     def _variance(self, X: Array, Phi: Array) -> Array:
-        """Return Var f (b,) from the features, which are overwritten."""
+        """Return Var f (b,) from the features, which it overwrites."""
         residual = residual_variances(self.basis.kernel, X, Phi)
         explained = row_sums_of_squares(self.precision.divide(Phi, overwrite=True))  # ‖ψ‖²
         return self._sum_of(residual, explained)
 
     def _sum_of(self, residual: Array, explained: Array) -> Array:
-        """Return the two parts of the variance together: (b,)."""
+        """Return the sum of both parts of the variance: (b,)."""
         xp = namespace(residual)
         variance = self.weight_scale * explained
         if not self.rule.in_prediction:
@@ -124,8 +124,8 @@ def weighted_columns(kernel: Kernel, Z: Array, alpha: Array, X: Array) -> Array:
 def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Array, Array]:
     """Return E f and Var f of several posteriors of one output each: (n, C) each.
 
-    If they stand on one basis, features are made once for all; if they have one precision besides,
-    as least squares give them, so are variances.
+    If they share a basis, features are computed once; if they also share the precision, as in
+    least-squares classification, so are variances.
     """
     first = posteriors[0]
     if any(p.basis is not first.basis for p in posteriors):
@@ -155,25 +155,25 @@ def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Arra
 def _positive_part(U: Array) -> Array:
     """Return the positive semi-definite part of U with U's own diagonal, clipped at zero.
 
-    Rounding leaves K − ΦΦᵀ indefinite where the basis explains all; the variances must remain
-    those that ``mean_and_variance`` gives.
+    Rounding leaves K − ΦΦᵀ indefinite where the basis explains everything; the variances must
+    equal those of ``mean_and_variance``.
     """
     xp = namespace(U)
     eigenvalues, Q = xp.linalg.eigh(0.5 * (U + U.T))
     V = (Q * xp.clip(eigenvalues, 0.0, None)) @ Q.T
     diagonal = xp.linalg.diagonal(V)
-    wanted = xp.clip(xp.linalg.diagonal(U), 0.0, None)
+    target = xp.clip(xp.linalg.diagonal(U), 0.0, None)
     ones = xp.ones_like(diagonal)
-    scale = xp.sqrt(wanted / xp.where(diagonal > 0.0, diagonal, ones))
+    scale = xp.sqrt(target / xp.where(diagonal > 0.0, diagonal, ones))
     return V * scale[:, None] * scale[None, :]
 
 
 def _by_block(X: Array, width: int, of_block: Callable[[Array], Any]) -> list[Any]:
-    """Return ``of_block`` of consecutive parts of X, in order, on all cores."""
+    """Apply ``of_block`` to consecutive blocks of X on all cores; return results in order."""
     size, n = block_size_for(X, width), X.shape[0]
     blocks = [X[start : min(start + size, n), :] for start in range(0, n, size)]
-    shares = shares_of(blocks, n_threads() if is_numpy(X) else 1)
-    done = in_shares(lambda share: [of_block(x) for x in share], shares)
+    shares = thread_shares(blocks, n_threads() if is_numpy(X) else 1)
+    done = map_shares(lambda share: [of_block(x) for x in share], shares)
     return [done[i % len(shares)][i // len(shares)] for i in range(len(blocks))]
 
 
@@ -210,9 +210,9 @@ def prefix_evidences(
 ) -> Array:
     """Return the log evidence of the model with the first 1, 2, …, m basis vectors: (m,).
 
-    Whitened features nest: those of a prefix of the basis are a prefix of the columns of Φ, so
-    that its B and L_B are leading blocks. All m evidences cost O(m·p). For FITC the noise of
-    every row is that of the whole basis.
+    Whitened features nest: those of a prefix of the basis are the first columns of Φ, and its B
+    and L_B are leading blocks. All m values cost O(m·p). For FITC the noise of every row is that
+    of the whole basis.
     """
     xp = namespace(posterior.beta)
     n_outputs = posterior.beta.shape[1]

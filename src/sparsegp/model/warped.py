@@ -1,16 +1,17 @@
-"""A belief about z seen through a warp: mean, deviation and covariance of the target y.
+"""Mean, standard deviation and covariance of a warped target y, given a belief about z.
 
-A quantile of y is the warp's inverse at the quantile of z, and log p(y) = log p(z(y)) + log dz/dy;
-moments are integrals,
+A warp is a monotone function z(y) under which the target is modelled (warped Gaussian process,
+Snelson, Rasmussen & Ghahramani 2004). A quantile of y is the inverse warp of the quantile of z, and
+log p(y) = log p(z(y)) + log dz/dy; moments are integrals,
 
     E y = ∫ y(μ + σu) p(u) du,
 
-by Gauss–Legendre rules between the marks of the warp, so that one that is almost a step in z is
-resolved, too. The density of u is normal, or Student's t (``tails``).
+by Gauss–Legendre rules between marks of the warp, so that a warp that is almost a step is resolved
+as well. The density of u is normal, or Student's t (``tails``).
 
 Covariances follow from Hermite coefficients c_k = E[y He_k(u)]/√k! (Mehler's formula): for two
-normal beliefs of correlation ρ, Cov(y, y′) = Σ_k≥1 c_k c′_k ρᵏ; for Student's t, a mixture of
-normal ones by row, with their mean coefficients.
+normal beliefs of correlation ρ, Cov(y, y′) = Σ_k≥1 c_k c′_k ρᵏ. Student's t is a mixture of normal
+distributions for each row and uses their mean coefficients.
 """
 
 from collections.abc import Sequence
@@ -20,26 +21,26 @@ from math import pi, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import in_shares, n_threads, shares_of
+from sparsegp.arrays import map_shares, n_threads, thread_shares
 from sparsegp.model.noise.distribution import FURTHEST_NORMAL, NORMAL, NoiseDistribution
+from sparsegp.model.policy import ROWS_AT_ONCE
 from sparsegp.tables.transforms.warps import Warp
 
-__all__ = ["warped_covariance", "warped_moments"]
+__all__ = ["N_PARTS", "warped_covariance", "warped_moments"]
 
 Floats = npt.NDArray[np.float64]
 
-# Parts between the ends of a warp, and how many deviations they go out.
+# Intervals between the ends of a warp, and how many standard deviations they reach.
 N_PARTS, FURTHEST = 4, FURTHEST_NORMAL
-# Hermite coefficients of a covariance, and the nodes they are computed with.
+# Hermite coefficients of a covariance, and the nodes of the rule that computes them.
 N_COEFFICIENTS = 24
 N_HERMITE_NODES = 400
-ROWS_AT_ONCE = 4096
 
 
 def warped_moments(
     warp: Warp, mean: Floats, deviation: Floats, tails: NoiseDistribution = NORMAL
 ) -> tuple[Floats, Floats]:
-    """Return mean and standard deviation of y from centre and scale of z, (n,) each."""
+    """Return mean and standard deviation of y from location and scale of z, (n,) each."""
     moments = np.empty((2, len(mean)))
 
     def fill(parts: Sequence[slice]) -> None:
@@ -47,20 +48,20 @@ def warped_moments(
             moments[:, part] = _moments(warp, mean[part], deviation[part], tails)
 
     parts = [slice(i, i + ROWS_AT_ONCE) for i in range(0, len(mean), ROWS_AT_ONCE)]
-    in_shares(fill, shares_of(parts, n_threads()))
+    map_shares(fill, thread_shares(parts, n_threads()))
     return moments[0], moments[1]
 
 
 def _moments(
     warp: Warp, mean: Floats, deviation: Floats, tails: NoiseDistribution
 ) -> tuple[Floats, Floats]:
-    # moments are taken about the median: the spread of y may be nothing beside its size
+    # moments about the median, as the deviation of y may be tiny beside its size
     median = warp.invert(mean)
     ends = [(end - mean) / deviation for end in (-np.inf, *warp.marks(N_PARTS), np.inf)]
     nodes, weights = np.polynomial.legendre.leggauss(tails.n_nodes)
     first, second = np.zeros_like(mean), np.zeros_like(mean)
     for low, high in pairwise(tails.parts(np.array(ends))):  # (n,) each
-        some = np.flatnonzero(high > low)  # for the others this part is beyond the furthest
+        some = np.flatnonzero(high > low)  # the interval is empty for other rows
         half = 0.5 * (high - low)[some, None]
         u, density = tails.at(0.5 * (low + high)[some, None] + half * nodes)  # (s, nodes) each
         y = warp.invert(mean[some, None] + deviation[some, None] * u) - median[some, None]
@@ -73,7 +74,7 @@ def _moments(
 def warped_covariance(
     warp: Warp, mean: Floats, covariance: Floats, tails: NoiseDistribution = NORMAL
 ) -> tuple[Floats, Floats]:
-    """Return mean (n,) and covariance (n, n) of y from centre and squared scales of z."""
+    """Return mean (n,) and covariance (n, n) of y from those of z."""
     deviation = np.sqrt(np.diagonal(covariance))
     y_mean, y_deviation = warped_moments(warp, mean, deviation, tails)
     correlation = covariance / deviation / deviation[:, None]

@@ -1,13 +1,13 @@
-"""Rows that need no new basis vector, learned together.
+"""Rows that need no new basis vector, learned as one batch.
 
 For a run of b rows with E = K_xz Q the belief about their projections is N(Eμ, V), V = EΣEᵀ. On
-this b-dimensional Gaussian CO's recursion (eq. 2.9) runs as it stands, with V for the kernel:
+this b-dimensional Gaussian CO's recursion (eq. 2.9) applies unchanged, with V for the kernel:
 s = A V_j + e_j, a += q s, A += r s sᵀ. Then all go into the state at once,
 
     μ += H a,    Σ += H A Hᵀ,    H = ΣEᵀ.
 
-This is exactly what learning the rows one by one gives, for any likelihood, but O(b·m²) of it is
-matrix products and only O(b³) is sequential.
+The result equals that of learning the rows one by one, for any likelihood, but O(b·m²) of the work
+is matrix products and only O(b³) is sequential.
 """
 
 from collections.abc import Sequence
@@ -21,21 +21,21 @@ from sparsegp.online.recursion import (
     Online,
     bounded,
     check_numbers,
-    site_left,
+    row_site,
     smallest_variance,
-    surprise_of,
+    squared_z_scores,
 )
 from sparsegp.online.symmetric import times_many
 
-__all__ = ["project_together"]
+__all__ = ["project_batch"]
 
 
-def project_together(
+def project_batch(
     state: Online, K_xz: Array, k_self: Array, Y: Array, likelihoods: Sequence[Likelihood]
 ) -> tuple[Array, Array, Array, Array]:
-    """Learn rows by projection, with a likelihood each.
+    """Learn rows by projection on the basis, each with its likelihood.
 
-    Return log Z, the sites on the rows' values as precision and shift, and z²: (b, K) each.
+    Returns log Z, the sites on the rows' values as precision and shift, and z²: (b, K) each.
     """
     E = times_many(state.Q, K_xz)  # (b, M)
     gamma = np.maximum(k_self - np.einsum("ij,ij->i", K_xz, E), 0.0)  # (b,)
@@ -47,22 +47,22 @@ def project_together(
         state.deletion_scores.project_many(QH, found.A, E, found.sites_on_projections())
     state.mu += np.einsum("kb,kbm->km", found.a, H)
     for c, H_c in enumerate(H):
-        state.Sigma[c] += H_c.T @ (found.A[c] @ H_c)  # (M, M), of which a triangle is meant
-    sites = site_left(found.told, found.mean, found.variance)
-    return found.told.log_z, *sites, surprise_of(found.told)
+        state.Sigma[c] += H_c.T @ (found.A[c] @ H_c)  # (M, M), of which one triangle is valid
+    sites = row_site(found.update, found.mean, found.variance)
+    return found.update.log_z, *sites, squared_z_scores(found.update)
 
 
 @dataclass(frozen=True)
 class _Run:
-    """What CO's eq. 2.9 makes of the rows of a run."""
+    """Result of CO's eq. 2.9 over the rows of a run."""
 
     a: Array  # (K, b)
     A: Array  # (K, b, b)
-    told: Belief  # (b, K) each, and so are
-    r: Array  # those of ``told`` as far as they were heeded
-    mean: Array  # the moments of f(x) before each row was learned
-    variance: Array
-    projected: Array  # and the variance of its projection
+    update: Belief  # (b, K) each
+    r: Array  # (b, K), r of ``update``, bounded
+    mean: Array  # (b, K), of f(x) before each row was learned
+    variance: Array  # (b, K), of f(x)
+    projected: Array  # (b, K), variance of its projection on the basis
 
     def sites_on_projections(self) -> Array:
         """Return the precisions of the sites on the rows' projections: (b, K)."""
@@ -75,7 +75,7 @@ def _recursion(
     """Run CO's eq. 2.9 over the rows, from prior means (b, K) and covariances (K, b, b)."""
     n_outputs, b = V.shape[0], V.shape[1]
     a, A = np.zeros((n_outputs, b)), np.zeros((n_outputs, b, b))
-    centre, variance, projected, log_z, q, told, r = np.empty((7, b, n_outputs))
+    centre, variance, projected, log_z, q, unbounded, r = np.empty((7, b, n_outputs))
     for j in range(b):
         v = V[:, :, j]  # (K, b), covariances with row j
         s = np.einsum("kij,kj->ki", A, v)
@@ -84,11 +84,11 @@ def _recursion(
         k = float(k_self[j])
         variance[j] = np.maximum(projected[j] + gamma[j], smallest_variance(k))
         belief = likelihoods[j].moment_match(Y[j], centre[j], variance[j])
-        log_z[j], q[j], told[j] = belief.log_z, belief.q, belief.r
+        log_z[j], q[j], unbounded[j] = belief.log_z, belief.q, belief.r
         r[j] = bounded(belief, variance[j], k).r
         s[:, j] += 1.0
         a += q[j, :, None] * s
         A += (r[j, :, None] * s)[:, :, None] * s[:, None, :]
-    for i in np.flatnonzero(~np.all(np.isfinite(q + told), axis=1)).tolist():
-        check_numbers(q[i], told[i], Y[i], centre[i], variance[i], likelihoods[i])
-    return _Run(a, A, Belief(log_z, q, told), r, centre, variance, projected)
+    for i in np.flatnonzero(~np.all(np.isfinite(q + unbounded), axis=1)).tolist():
+        check_numbers(q[i], unbounded[i], Y[i], centre[i], variance[i], likelihoods[i])
+    return _Run(a, A, Belief(log_z, q, unbounded), r, centre, variance, projected)

@@ -1,19 +1,19 @@
-"""Which basis vector to give up, and how.
+"""Deletion of basis vectors: which one to remove, and how.
 
-``"mean"`` is CO's rule. Its score ε_i = |α_i|/Q_ii (eq. 3.18) is how far the mean at that vector
-moves when it goes; of several outputs the largest counts (eq. 4.8). Removal projects the vector's
-feature on those of the others (eq. 3.16). In moments that means: the others keep μ and Σ. It is
-thereby also the approximation p̂ on fewer vectors with the smallest KL(p ‖ p̂).
+``"mean"`` is CO's rule. Its score ε_i = |α_i|/Q_ii (eq. 3.18) is the change of the mean at that
+vector by its removal; of several outputs the largest counts (eq. 4.8). Removal projects the
+vector's feature on those of the others (eq. 3.16). In terms of moments, the others keep μ and Σ,
+which is also the approximation p̂ on fewer vectors with the smallest KL(p ‖ p̂).
 
-``"kl"`` minimises KL(p̂ ‖ p), which knows the posterior variance too (CO section 5). With
+``"kl"`` minimises KL(p̂ ‖ p), which depends on the posterior variance as well (CO section 5). With
 β = Q f ~ N(α, W), W = QΣQ = Q + C, the best p̂ has the coefficient of the vector conditioned to
 zero: μ̂ = μ − h α_i/W_ii, Σ̂ = Σ − h hᵀ/W_ii, h = Σ Q_i, and its loss is
 
     ½ [ α_i²/W_ii + log(W_ii/Q_ii) + (Σ⁻¹)_ii/Q_ii − 1 ],
 
-the sum over the outputs; ``deletion_scores`` keeps W_ii and Σ⁻¹. Both rules cost O(K·m²) a row.
-CO's looks only at means, and mistakes for superfluous what holds a place where the mean is zero: on
-1,000 rows of sin(x)/x with ten vectors its error was 0.11, that of ``"kl"`` 0.017.
+summed over the outputs; ``deletion_scores`` keeps W_ii and Σ⁻¹. Both rules cost O(K·m²) a row.
+CO's rule uses only means, and removes vectors where the mean happens to be zero although they carry
+information.
 """
 
 from collections.abc import Callable
@@ -24,22 +24,30 @@ from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief
 from sparsegp.online import symmetric
 from sparsegp.online.deletion_scores import DeletionScores, new_deletion_scores
-from sparsegp.online.recursion import SMALLEST_SHARE, Online, View
+from sparsegp.online.policy import SMALLEST_SHARE
+from sparsegp.online.recursion import Online, RowPrediction
 
-__all__ = ["DELETIONS", "deletion_scores_of", "loser", "remove", "scores", "scores_with_newcomer"]
+__all__ = [
+    "DELETIONS",
+    "deletion_scores_of",
+    "least_valuable",
+    "remove",
+    "scores",
+    "scores_after_joining",
+]
 
 DELETIONS = ("mean", "kl")
 
 
 def deletion_scores_of(state: Online) -> DeletionScores:
-    """Return the ledger, made if there is none."""
+    """Return the deletion scores of a state, computed if there are none."""
     if state.deletion_scores is None:
         state.deletion_scores = new_deletion_scores(state.Q, state.Sigma, state.active)
     return state.deletion_scores
 
 
 def scores(state: Online, deletion: str = "mean") -> Array:
-    """Return what each basis vector is worth, infinity for free slots: (M,)."""
+    """Return the loss by removing each basis vector, infinity for free slots: (M,)."""
     alpha, q = symmetric.times_many(state.Q, state.mu), state.Q.diagonal()  # (K, M), (M,)
     if deletion == "kl":
         deletion_scores = deletion_scores_of(state)
@@ -58,7 +66,7 @@ def _where(active: Array, worth: Callable[[Array], Array]) -> Array:
 
 
 def _moves(alpha: Array, q: Array) -> Array:
-    """Return how far means move, at most (eq. 3.18, 4.8): (m,)."""
+    """Return the largest changes of means (eq. 3.18, 4.8): (m,)."""
     return np.max(np.abs(alpha), axis=0) / q
 
 
@@ -68,18 +76,18 @@ def _losses(alpha: Array, w: Array, q: Array, precision: Array) -> Array:
     return 0.5 * np.sum(alpha**2 / w + np.log(w / q) + precision / q - 1.0, axis=0)
 
 
-def loser(state: Online, deletion: str = "mean") -> int:
-    """Return the slot of the basis vector that is worth least."""
+def least_valuable(state: Online, deletion: str = "mean") -> int:
+    """Return the slot of the basis vector with the smallest loss."""
     return int(np.argmin(scores(state, deletion)))
 
 
-def scores_with_newcomer(
-    state: Online, view: View, belief: Belief, deletion: str
+def scores_after_joining(
+    state: Online, view: RowPrediction, belief: Belief, deletion: str
 ) -> tuple[Array, float, Array]:
-    """Return the scores as they will be once a row has joined, the row's own, and Qh (K, M).
+    """Return the scores after a row would join, the row's own score, and Qh (K, M).
 
-    Nothing is changed: O(K·m²). The row will have α = q, Q = 1/γ and W = 1/γ + r (eq. 2.9, 3.15);
-    the others s = Qh − ê, α + q s, Q_ii + ê_i²/γ and W_ii + ê_i²/γ + r s_i².
+    Nothing is changed: O(K·m²). The row would have α = q, Q = 1/γ and W = 1/γ + r (eq. 2.9, 3.15);
+    the others, with s = Qh − ê, α + q s, Q_ii + ê_i²/γ and W_ii + ê_i²/γ + r s_i².
     """
     n_outputs, gamma = len(state.mu), view.gamma
     both = symmetric.times_many(state.Q, np.concatenate((state.mu, view.h)))  # (2K, M)
@@ -103,10 +111,10 @@ def scores_with_newcomer(
 
 
 def remove(state: Online, slot: int, deletion: str = "mean") -> None:
-    """Take a basis vector out: O(m²), for ``"kl"`` O(K·m²)."""
+    """Remove a basis vector: O(m²), for ``"kl"`` O(K·m²)."""
     Q_i = symmetric.column(state.Q, slot)  # (M,)
     if deletion == "kl":
-        W_i = _condition_on_nothing(state, Q_i)
+        W_i = _condition_coefficient_on_zero(state, Q_i)
         if state.deletion_scores is not None:
             state.deletion_scores.remove(slot, Q_i, W_i)
     else:
@@ -116,8 +124,8 @@ def remove(state: Online, slot: int, deletion: str = "mean") -> None:
     state.changes += 1
 
 
-def _condition_on_nothing(state: Online, Q_i: Array) -> Array:
-    """Condition the coefficients β_i = Q_iᵀf on zero; return columns W_i of before: (K, M)."""
+def _condition_coefficient_on_zero(state: Online, Q_i: Array) -> Array:
+    """Condition the coefficients β_i = Q_iᵀf on zero; return the old columns W_i: (K, M)."""
     W_i = np.zeros_like(state.mu)
     for c, Sigma in enumerate(state.Sigma):
         h = symmetric.times(Sigma, Q_i)  # (M,)

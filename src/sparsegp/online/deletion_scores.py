@@ -1,13 +1,13 @@
-"""What the divergence of a deletion needs to know beside the state, kept up to date in O(K·m²).
+"""Quantities for the KL divergence of a deletion, updated with the state in O(K·m²).
 
-Two things: the diagonal of W = QΣQ = Q + C, and Σ⁻¹, which every learned row changes by rank one,
+The diagonal of W = QΣQ = Q + C, and Σ⁻¹, which every learned row changes by rank one:
 
     projected:  W += r (Qh)(Qh)ᵀ,      Σ⁻¹ += λ ê êᵀ,  λ = −r/(1 + r êᵀΣê),
     joined:     both += (ê − e)(ê − e)ᵀ/γ as Q does (eq. 3.15), then as above with h, ê of the row,
     removed:    W −= W_i W_iᵀ/W_ii,    Σ⁻¹ → PᵀΣ⁻¹P, features of the others for that of i.
 
-Made anew, O(K·m³), when it is first needed and after changes of another kind: whoever makes one
-drops the ledger.
+They are computed from scratch, O(K·m³), when first needed and after any other change of the state,
+which sets ``Online.deletion_scores`` to None.
 """
 
 from dataclasses import dataclass
@@ -27,16 +27,16 @@ class DeletionScores:
 
     w: Array  # (K, M)
     P: Array  # (K, M, M), upper triangles of Σ⁻¹
-    changes: int = 0  # of the basis, since it was made
+    changes: int = 0  # of the basis, since they were computed
 
     def project(self, Qh: Array, e: Array, r: Array, explained: Array) -> None:
-        """Note a row that was projected; ``explained`` (K,) is êᵀΣê before."""
+        """Update by a projected row; ``explained`` (K,) is êᵀΣê before."""
         self.w += r[:, None] * Qh**2
         for P, precision in zip(self.P, -r / (1.0 + r * explained), strict=True):
             symmetric.add_outer(P, e, float(precision))
 
     def project_many(self, QH: Array, A: Array, E: Array, precision: Array) -> None:
-        """Note rows that were projected together; ``precision`` (b, K) of their sites."""
+        """Update by a batch of projected rows; ``precision`` (b, K) of their sites."""
         for c, P in enumerate(self.P):
             self.w[c] += np.einsum("bm,bm->m", A[c] @ QH[c], QH[c])
             np.add(P, E.T @ (precision[:, c, None] * E), out=P)
@@ -44,7 +44,7 @@ class DeletionScores:
     def join(
         self, slot: int, step: Array, Qh: Array, gamma: float, r: Array, variance: Array
     ) -> None:
-        """Note a row that joined; ``step`` (M,) is ê − e, ``Qh`` (K, M) that of before."""
+        """Update by a row that joined; ``step`` (M,) is ê − e, ``Qh`` (K, M) the old one."""
         self.changes += 1
         s = Qh - step  # Qh − ê + e
         s[:, slot] = 1.0
@@ -54,7 +54,7 @@ class DeletionScores:
             P[slot, slot] += precision
 
     def remove(self, slot: int, Q_i: Array, W_i: Array) -> None:
-        """Note a basis vector that was conditioned away; columns Q_i (M,), W_i (K, M)."""
+        """Update by the removal of a basis vector; columns Q_i (M,), W_i (K, M)."""
         self.changes += 1
         self.w -= W_i**2 / np.maximum(W_i[:, slot, None], np.finfo(np.float64).tiny)
         self.w[:, slot] = 0.0
@@ -67,7 +67,7 @@ class DeletionScores:
 
 
 def new_deletion_scores(Q: Array, Sigma: Array, active: Array) -> DeletionScores:
-    """Return the ledger of a state: O(K·m³)."""
+    """Compute the deletion scores of a state: O(K·m³)."""
     inner = np.ix_(active, active)
     Q_m = symmetric.full(Q)[inner]
     deletion_scores = DeletionScores(np.zeros((len(Sigma), len(active))), np.zeros_like(Sigma))

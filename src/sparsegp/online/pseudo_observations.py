@@ -1,13 +1,14 @@
-"""The state read as a few Gaussian observations, and what they say about the kernel.
+"""The state as a few Gaussian pseudo-observations, and their marginal likelihood.
 
-The posterior at the basis is the prior N(0, L Lᵀ) times some Gaussian likelihood, whatever the
-rows were. With L⁻¹ΣL⁻ᵀ = U diag(s) Uᵀ that likelihood observes the functionals
+The posterior at the basis is the prior N(0, L Lᵀ) times some Gaussian likelihood. With
+L⁻¹ΣL⁻ᵀ = U diag(s) Uᵀ that likelihood observes the functionals
 
     u_iᵀL⁻¹f = t_i + noise of variance s_i/(1 − s_i),    t_i = u_iᵀL⁻¹μ/(1 − s_i).
 
-Divided by the deviations of their noise they are A f = t + N(0, I): the stream, condensed. Their
-evidence under another kernel, log N(t | 0, A K Aᵀ + I), lets the kernel be learned anew without
-the rows; and they give the posterior under that kernel.
+Divided by the standard deviations of their noise they are A f = t + N(0, I), a summary of the
+stream. Their log marginal likelihood under another kernel, log N(t | 0, A K Aᵀ + I), allows the
+kernel to be learned without the rows, and they give the posterior under that kernel. (Bui, Nguyen &
+Turner 2017 update hyperparameters of streaming sparse GPs in the same spirit.)
 """
 
 from dataclasses import dataclass
@@ -24,12 +25,10 @@ from sparsegp.arrays import (
     solve_lower_transposed,
 )
 from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.online.policy import SMALLEST_GAIN
 from sparsegp.online.recursion import Online
 
-__all__ = ["PseudoObservations", "pseudo_evidence", "pseudo_observations", "put_under"]
-
-# A direction of which less than this share of the prior variance is gone was not observed.
-SMALLEST_GAIN = 1e-6
+__all__ = ["PseudoObservations", "change_kernel", "pseudo_evidence", "pseudo_observations"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class PseudoObservations:
 
 
 def pseudo_observations(state: Online) -> tuple[PseudoObservations, ...]:
-    """Return the observations of each output: O(K·m³)."""
+    """Return the pseudo-observations of each output: O(K·m³)."""
     active = state.active
     L = safe_cholesky(state.K_zz[np.ix_(active, active)]).L
     found = []
@@ -52,7 +51,7 @@ def pseudo_observations(state: Online) -> tuple[PseudoObservations, ...]:
         s = np.maximum(s, SMALLEST_GAIN**2)
         seen = s < 1.0 - SMALLEST_GAIN
         s, U = s[seen], U[:, seen]
-        weight = np.sqrt(1.0 / s - 1.0)  # 1/deviation of the noise
+        weight = np.sqrt(1.0 / s - 1.0)  # 1/standard deviation of the noise
         w = U.T @ solve_lower(L, mu[active, None])[:, 0]
         A = weight[:, None] * solve_lower_transposed(L, U).T  # (p, m)
         found.append(PseudoObservations(A, weight * w / (1.0 - s)))
@@ -76,18 +75,20 @@ def pseudo_evidence(
     return value, pullback(K_bar)[0]
 
 
-def put_under(state: Online, kernel: Kernel, observations: tuple[PseudoObservations, ...]) -> None:
-    """Make the state the posterior of the observations under another kernel: O(K·m³).
+def change_kernel(
+    state: Online, kernel: Kernel, observations: tuple[PseudoObservations, ...]
+) -> None:
+    """Set the state to the posterior of the observations under another kernel: O(K·m³).
 
-    Basis vectors that are combinations of others under this kernel go. With K = L Lᵀ on those that
-    stay, M = A K L⁻ᵀ and B = I + MᵀM: Σ = L B⁻¹Lᵀ, which no rounding makes indefinite, and
-    μ = L B⁻¹Mᵀt.
+    Basis vectors that are linear combinations of others under this kernel are removed. With
+    K = L Lᵀ on the others, M = A K L⁻ᵀ and B = I + MᵀM: Σ = L B⁻¹Lᵀ, which rounding cannot make
+    indefinite, and μ = L B⁻¹Mᵀt.
     """
     Z = state.basis
     K = kernel(Z, Z)  # (m, m)
     state.kernel = kernel
     state.put_block(state.K_zz, 0.5 * (K + K.T))
-    state.refactor()  # drops a ledger, too
+    state.refactor()  # drops the deletion scores, too
     L = safe_cholesky(state.K_zz[np.ix_(state.active, state.active)]).L
     to_kept = kernel(Z, state.basis)  # (m, kept)
     for c, seen in enumerate(observations):

@@ -1,20 +1,20 @@
-"""The state of an on-line Gaussian process, and the step for one row (CO section 3).
+"""The state of an on-line Gaussian process, and the update by one row (CO section 3).
 
-CO write the posterior as mean αᵀk_x and covariance k(x, x′) + k_xᵀC k_x′. We keep the same
-posterior by its moments at the basis Z, for K outputs on one basis,
+CO write the posterior as mean αᵀk_x and covariance k(x, x′) + k_xᵀC k_x′. The same posterior is
+kept here by its moments at the basis Z, for K outputs on one basis,
 
-    μ = K_zz α,    Σ = K_zz + K_zz C K_zz,    Q = K_zz⁻¹,
+    μ = K_zz α,    Σ = K_zz + K_zz C K_zz,    Q = K_zz⁻¹.
 
-since in these the algorithm needs less and cannot produce a negative variance: with ê = Q k_x
-(eq. 3.7) and γ = k(x, x) − k_xᵀê (eq. 3.14) the belief about f(x) is
+This needs fewer operations and cannot produce a negative variance: with ê = Q k_x (eq. 3.7) and
+γ = k(x, x) − k_xᵀê (eq. 3.14) the belief about f(x) is
 
     mean = êᵀμ,    variance = γ + êᵀΣê,
 
-a squared length and a square form; learning a row is μ += q h, Σ += r h hᵀ with h = Σê (eq. 2.6);
-and deleting a basis vector by CO's eq. 3.16 is to leave it out of μ and Σ (``deletion``).
+a squared length plus a quadratic form. Learning a row is μ += q h, Σ += r h hᵀ with h = Σê
+(eq. 2.6), and deleting a basis vector by CO's eq. 3.16 is to drop it from μ and Σ (``deletion``).
 
-Basis vectors live in slots of arrays that are allocated beforehand. A free slot has zeros in
-μ, Σ, Q and K_zz, so that it takes no part in any product, and no row is ever moved.
+Basis vectors are stored in slots of preallocated arrays. A free slot has zeros in μ, Σ, Q and K_zz,
+so that it does not contribute to any product, and basis vectors are never moved.
 """
 
 from dataclasses import dataclass
@@ -27,10 +27,19 @@ from sparsegp.kernels.base import Kernel
 from sparsegp.likelihoods.base import Belief, Likelihood, site_of
 from sparsegp.online import symmetric
 from sparsegp.online.deletion_scores import DeletionScores
+from sparsegp.online.policy import (
+    CHANGES_OF_INVERSE,
+    CHANGES_OF_SCORES,
+    DRIFT_TOLERANCE,
+    FIRST_CAPACITY,
+    SMALLEST_RESIDUAL,
+    SMALLEST_SHARE,
+    SUREST_SHARE,
+)
 
 __all__ = [
     "Online",
-    "View",
+    "RowPrediction",
     "bounded",
     "check_numbers",
     "correct",
@@ -38,25 +47,10 @@ __all__ = [
     "likelihood_update",
     "new_state",
     "predict_row",
-    "site_left",
+    "row_site",
     "smallest_variance",
-    "surprise_of",
+    "squared_z_scores",
 ]
-
-FIRST_CAPACITY = 16
-# Variances below this share of the prior's are rounding.
-SMALLEST_SHARE = 1e-14
-# No row makes a belief surer than this share of the prior's variance: Σ, changed by rank one again
-# and again, has no more digits, and a target far outside such a belief would find noise there.
-SUREST_SHARE = 1e-10
-# A share of k(x, x) that the basis leaves unexplained is rounding below this: Q has no more digits.
-# Rows that joined by less, copies of others among them, spoilt predictions.
-SMALLEST_RESIDUAL = 1e-8
-# The inverse Gram matrix is looked at after this many changes for each basis vector, and computed
-# anew if a test vector comes back with an error above the tolerance. A ledger is made anew later.
-CHANGES_OF_INVERSE = 0.5
-CHANGES_OF_LEDGER = 2.0
-DRIFT_TOLERANCE = 1e-7
 
 
 @dataclass
@@ -72,8 +66,8 @@ class Online:
     active: Array  # (M,), whether a slot is taken
     n_basis: int = 0
     n_seen: int = 0
-    changes: int = 0  # of the basis, since Q was last looked at
-    deletion_scores: DeletionScores | None = None  # for deletion by divergence, once it is needed
+    changes: int = 0  # of the basis, since Q was last checked
+    deletion_scores: DeletionScores | None = None  # for deletion by "kl", once needed
 
     @property
     def slots(self) -> Array:
@@ -122,11 +116,11 @@ class Online:
         return E @ self.mu.T, np.maximum(variance, SMALLEST_SHARE * k[:, None])
 
     def forget(self, rate: float) -> None:
-        """Go back towards the prior: α ← √λ α, C ← λ C with λ = 1 − rate. O(K·m²).
+        """Forget towards the prior: α ← √λ α, C ← λ C with λ = 1 − rate. O(K·m²).
 
-        The posterior becomes that of √λ f + √(1−λ) g with g from the prior: what was learned
-        fades, nothing becomes less certain than the prior (Van Vaerenbergh, Lázaro-Gredilla &
-        Santamaría 2012).
+        The posterior becomes that of √λ f + √(1−λ) g with g from the prior, and never wider than
+        the prior (back-to-the-prior forgetting: Van Vaerenbergh, Lázaro-Gredilla & Santamaría
+        2012).
         """
         self.mu *= np.sqrt(1.0 - rate)
         self.Sigma *= 1.0 - rate
@@ -134,10 +128,10 @@ class Online:
         self.deletion_scores = None
 
     def drift(self) -> float:
-        """Return how far Q is the inverse of another Gram matrix: ‖(KQK − K) v‖/‖K v‖, O(m²).
+        """Return the error of Q as the inverse of K: ‖(KQK − K) v‖/‖K v‖, O(m²).
 
-        v holds ±1. Each change of the basis leaves Q the exact inverse of a matrix near K, and
-        rounding moves that matrix by a little at a time.
+        v holds ±1. After each change of the basis Q is the exact inverse of a matrix near K, and
+        rounding moves that matrix a little at a time.
         """
         v = self.K_zz @ np.where(self.active, 1.0 - 2.0 * (np.arange(len(self.active)) % 2), 0.0)
         back = self.K_zz @ symmetric.times(self.Q, v)
@@ -145,10 +139,10 @@ class Online:
         return float(np.max(np.abs(back - v), initial=0.0)) / size if size else 0.0
 
     def refactor(self) -> None:
-        """Compute Q anew from the Gram matrix: O(m³).
+        """Recompute Q from the Gram matrix: O(m³).
 
-        What the other basis vectors explain but for rounding is left out: an inverse of all would
-        be one of noise.
+        Basis vectors that the others explain up to rounding are removed, as the inverse would be
+        dominated by rounding otherwise.
         """
         inner = self.K_zz[np.ix_(self.active, self.active)]
         for slot in np.delete(self.slots, symmetric.independent(inner, SMALLEST_RESIDUAL)):
@@ -160,7 +154,7 @@ class Online:
         self.deletion_scores = None
 
     def leave_out(self, slot: int) -> None:
-        """Empty a slot; the moments of the others stay, and Q has to follow."""
+        """Empty a slot; the moments of the others stay, and Q is to be updated by the caller."""
         for A in (self.Q, *self.Sigma):
             symmetric.clear(A, slot)
         self.K_zz[slot, :] = self.K_zz[:, slot] = 0.0
@@ -168,10 +162,10 @@ class Online:
         self.active[slot] = False
         self.n_basis -= 1
 
-    def mend_if_drifted(self) -> None:
-        """Look at Q from time to time: O(m) a change of the basis, O(m²) if it has to be mended.
+    def refactor_if_drifted(self) -> None:
+        """Check Q from time to time, and recompute it if it has drifted: O(m) a change on average.
 
-        So is a ledger: O(K·m²) a change.
+        Deletion scores are dropped from time to time as well: O(K·m²) a change.
         """
         if self.changes > CHANGES_OF_INVERSE * self.n_basis:
             self.changes = 0
@@ -179,14 +173,14 @@ class Online:
                 self.refactor()
         if (
             self.deletion_scores is not None
-            and self.deletion_scores.changes > CHANGES_OF_LEDGER * self.n_basis
+            and self.deletion_scores.changes > CHANGES_OF_SCORES * self.n_basis
         ):
             self.deletion_scores = None
 
 
 @dataclass(frozen=True)
-class View:
-    """How the model sees one row before it learns it."""
+class RowPrediction:
+    """The prediction of one row before it is learned."""
 
     k: Array  # (M,), kernel values with the slots
     k_self: float
@@ -212,73 +206,73 @@ def new_state(kernel: Kernel, n_features: int, n_outputs: int) -> Online:
 
 
 def smallest_variance(k_self: float) -> float:
-    """Return the smallest variance a belief is said to have: positive, though the prior be zero."""
+    """Return the smallest variance of a belief, positive even if the prior variance is zero."""
     return max(SMALLEST_SHARE * k_self, float(np.finfo(np.float64).tiny))
 
 
-def predict_row(state: Online, k: Array, k_self: float) -> View:
+def predict_row(state: Online, k: Array, k_self: float) -> RowPrediction:
     """Return the belief about a row with kernel values k (M,): O(K·m²)."""
     e = symmetric.times(state.Q, k)
     gamma = max(k_self - float(k @ e), 0.0)
     h = np.stack([symmetric.times(Sigma, e) for Sigma in state.Sigma])  # (K, M)
     variance = np.maximum(gamma + h @ e, smallest_variance(k_self))
-    return View(k, k_self, e, gamma, h, state.mu @ e, variance)
+    return RowPrediction(k, k_self, e, gamma, h, state.mu @ e, variance)
 
 
-def likelihood_update(view: View, y: Array, likelihood: Likelihood) -> Belief:
-    """Return what the targets (K,) of a row say."""
+def likelihood_update(view: RowPrediction, y: Array, likelihood: Likelihood) -> Belief:
+    """Return log Z, q and r of the targets (K,) of a row."""
     belief = likelihood.moment_match(y, view.mean, view.variance)
     check_numbers(belief.q, belief.r, y, view.mean, view.variance, likelihood)
     return belief
 
 
 def bounded(belief: Belief, variance: Array, k_self: Array | float) -> Belief:
-    """Return a belief whose r leaves a variance that can be told from rounding."""
+    """Return the update with r bounded, so that the variance stays above rounding."""
     least = np.minimum(SUREST_SHARE * k_self / variance - 1.0, 0.0) / variance
     return Belief(belief.log_z, belief.q, np.maximum(belief.r, least))
 
 
-def site_left(belief: Belief, mean: Array, variance: Array) -> tuple[Array, Array]:
-    """Return the site that a row leaves on its value, finite however sure the target is."""
+def row_site(belief: Belief, mean: Array, variance: Array) -> tuple[Array, Array]:
+    """Return the Gaussian site of a row on f(x), finite even for an exact target."""
     r = np.maximum(belief.r, -(1.0 - SMALLEST_SHARE) / variance)
     return site_of(Belief(belief.log_z, belief.q, r), mean, variance)
 
 
-def surprise_of(belief: Belief) -> Array:
-    """Return q²/(−r): under Gaussian noise (y − mean)² over the variance that was foretold."""
+def squared_z_scores(belief: Belief) -> Array:
+    """Return q²/(−r): for Gaussian noise (y − mean)² over the predictive variance."""
     tiny = np.finfo(np.float64).tiny
-    with np.errstate(over="ignore"):  # other noise may have no curvature
+    with np.errstate(over="ignore"):  # other likelihoods may have no curvature
         return np.square(belief.q) / np.maximum(-belief.r, tiny)
 
 
 def check_numbers(
     q: Array, r: Array, y: Array, mean: Array, variance: Array, likelihood: Likelihood
 ) -> None:
-    """Refuse a row, (K,) each, whose belief or whose likelihood is not a number."""
+    """Raise a SparseGPError if the belief about a row or its likelihood is not finite."""
     if np.all(np.isfinite(q + r)):
         return
     if not np.all(np.isfinite(mean + variance)):
         raise SparseGPError(
-            f"the belief about a row has mean {mean} and variance {variance}: the row lies so far "
+            f"the prediction of a row has mean {mean} and variance {variance}: the row lies so far "
             "from those that the scaling was learned from that its kernel is not finite"
         )
     raise SparseGPError(
-        f"the likelihood {likelihood!r} gave no numbers for the target {y} under a belief with "
-        f"mean {mean} and variance {variance}: check it with sparsegp.testing.check_likelihood"
+        f"the likelihood {likelihood!r} gave no finite numbers for the target {y} under a belief "
+        f"with mean {mean} and variance {variance}: check it with sparsegp.testing.check_likelihood"
     )
 
 
 def correct(state: Online, h: Array, belief: Belief) -> None:
-    """Correct the posterior by rank one: μ += q h, Σ += r h hᵀ (eq. 2.6, at the basis)."""
+    """Update the posterior by rank one: μ += q h, Σ += r h hᵀ (eq. 2.6, at the basis)."""
     state.mu += belief.q[:, None] * h
     for Sigma, h_c, r in zip(state.Sigma, h, belief.r, strict=True):
         symmetric.add_outer(Sigma, h_c, float(r))
 
 
-def grow(state: Online, x: Array, view: View) -> tuple[int, Array, Array]:
-    """Put x into a free slot, its prior value given the basis; return slot, h (K, M), ê − e.
+def grow(state: Online, x: Array, view: RowPrediction) -> tuple[int, Array, Array]:
+    """Put x into a free slot without changing the posterior; return slot, h (K, M), ê − e.
 
-    The posterior of all that was there stays (eq. 3.15 for Q). A ledger is not told.
+    Q follows eq. 3.15. The deletion scores are not updated.
     """
     slot = _free_slot(state, x)
     M = len(state.active)
@@ -308,6 +302,6 @@ def _free_slot(state: Online, x: Array) -> int:
         state.Q, state.K_zz = (np.pad(A, ((0, M), (0, M))) for A in (state.Q, state.K_zz))
         state.active = np.pad(state.active, (0, M))
         state.deletion_scores = None
-    elif state.n_basis == 0:  # inputs of free slots should be such as the kernel knows
+    elif state.n_basis == 0:  # inputs of free slots must be valid for the kernel
         state.Z[:] = x
     return int(np.argmin(state.active))

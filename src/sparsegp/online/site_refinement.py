@@ -1,19 +1,19 @@
-"""Going over rows again without counting them twice (expectation propagation).
+"""Further sweeps over rows by expectation propagation, without counting rows twice.
 
 CO learn a row a second time as if it were new, "a mere heuristic". Here every row has a Gaussian
-site on its projection u = êᵀf: a precision λ and a shift λ·t. Before a row is confronted again its
-site is divided out,
+site on its projection u = êᵀf: a precision λ and a shift λ·t. Before an update of a row its site is
+divided out,
 
     1/v₋ = 1/v − λ,    m₋ = v₋ (m/v − λt),
 
-and what the target then says of N(m₋, v₋ + γ) is its new site (Minka 2000). The basis stays. The
-sites of the first sweep are on the values f(x) of rows, of which the last basis explains u and
-leaves γ: ``put_on_basis`` divides them by 1 + λγ.
+and moment matching of its target with N(m₋, v₋ + γ) gives the new site (Minka 2001). The basis is
+fixed. The sites of the first sweep are on the values f(x) of rows, of which the last basis explains
+u and leaves the variance γ: ``project_sites`` divides them by 1 + λγ.
 
-Sites may chase each other: a target far outside its belief asks for a very precise site, that makes
-the next target lie far outside, and so on without end (one-sided noise, targets below the edge).
-So an exchange goes only part of the way where it would divide the variance of a row by more than
-1 + MOST_GAIN. They come to rest in the same place.
+Sites may amplify each other: a target far outside its belief leads to a very precise site, which
+puts the next target far outside its belief, and so on (one-sided noise, targets below the edge). So
+an update is damped if it would divide the variance of a row by more than 1 + MOST_GAIN; the fixed
+point stays the same.
 """
 
 from collections.abc import Iterator
@@ -29,19 +29,21 @@ from sparsegp.arrays import (
     solve_lower,
 )
 from sparsegp.likelihoods.base import Belief, Likelihood, site_of
-from sparsegp.likelihoods.weighted import of_rows
+from sparsegp.likelihoods.weighted import row_likelihoods
 from sparsegp.online import symmetric
-from sparsegp.online.recursion import SMALLEST_SHARE, Online, correct
+from sparsegp.online.policy import (
+    MOST_GAIN,
+    REFINED_BLOCK,
+    SMALLEST_CAVITY,
+    SMALLEST_SHARE,
+)
+from sparsegp.online.recursion import Online, correct
 
-__all__ = ["posterior_from_sites", "put_on_basis", "recycle"]
-
-BLOCK = 1024
-MOST_GAIN = 3.0  # of precision in an exchange, as a share of the row's own
-SMALLEST_CAVITY = 1e-6  # v/v₋ below this is rounding
+__all__ = ["posterior_from_sites", "project_sites", "refine_sites"]
 
 
-def put_on_basis(state: Online, X: Array, precision: Array, shift: Array) -> None:
-    """Turn sites on values of rows into sites on their projections, (n, K), in place."""
+def project_sites(state: Online, X: Array, precision: Array, shift: Array) -> None:
+    """Turn sites on f(x) into sites on the rows' projections, (n, K), in place."""
     np.maximum(precision, 0.0, out=precision)
     for i, _, gamma in _projections(state, X):
         share = 1.0 + gamma * precision[i]
@@ -49,7 +51,7 @@ def put_on_basis(state: Online, X: Array, precision: Array, shift: Array) -> Non
         shift[i] /= share
 
 
-def recycle(
+def refine_sites(
     state: Online,
     X: Array,
     Y: Array,
@@ -61,23 +63,23 @@ def recycle(
 ) -> Array:
     """Refine sites (n, K), which are overwritten, and the posterior: O(n·K·m²) a sweep.
 
-    Return log Z of each target given all others, as the last sweep found it: (n, K).
+    Returns log Z of each target given all others, from the last sweep: (n, K).
     """
-    likelihoods = of_rows(likelihood, len(X), weight)
+    likelihoods = row_likelihoods(likelihood, len(X), weight)
     posterior_from_sites(state, X, precision, shift)
     log_z = np.empty_like(precision)
     for _ in range(n_sweeps):
         for i, e, gamma in _projections(state, X):
-            log_z[i] = _again(state, e, gamma, Y[i], likelihoods[i], precision[i], shift[i])
-        # what so many corrections have rounded off
+            log_z[i] = _refine_row(state, e, gamma, Y[i], likelihoods[i], precision[i], shift[i])
+        # without the rounding errors of many rank-one updates
         posterior_from_sites(state, X, precision, shift)
     return log_z
 
 
 def _projections(state: Online, X: Array) -> Iterator[tuple[int, Array, float]]:
-    """Yield the position, ê and γ of each row; the basis does not change meanwhile."""
-    for start in range(0, len(X), BLOCK):
-        x = X[start : start + BLOCK]
+    """Yield the position, ê and γ of each row, for a fixed basis."""
+    for start in range(0, len(X), REFINED_BLOCK):
+        x = X[start : start + REFINED_BLOCK]
         K_xz = state.kernel(x, state.Z)  # (b, M)
         E = np.ascontiguousarray(symmetric.times_many(state.Q, K_xz))
         k = state.kernel.diagonal(x)
@@ -86,7 +88,7 @@ def _projections(state: Online, X: Array) -> Iterator[tuple[int, Array, float]]:
             yield start + j, E[j], float(gamma[j])
 
 
-def _again(
+def _refine_row(
     state: Online,
     e: Array,
     gamma: float,
@@ -95,7 +97,7 @@ def _again(
     precision: Array,
     shift: Array,
 ) -> Array:
-    """Exchange the sites of one row, (K,) each, in place; return log Z (K,)."""
+    """Update the sites of one row, (K,) each, in place; return log Z (K,)."""
     h = np.stack([symmetric.times(Sigma, e) for Sigma in state.Sigma])  # (K, M)
     v, m = np.maximum(h @ e, 0.0), state.mu @ e  # (K,)
     left = np.maximum(1.0 - v * precision, SMALLEST_CAVITY)  # v/v₋
@@ -115,9 +117,9 @@ def _again(
 
 
 def _proper_site(belief: Belief, mean: Array, variance: Array) -> tuple[Array, Array]:
-    """Return the sites of projections N(mean, variance), none with a negative precision.
+    """Return the sites of projections N(mean, variance), without negative precisions.
 
-    An outlier of a heavy tail widens the belief; its site says then only where, not how sure.
+    An outlier of a heavy-tailed likelihood would widen the belief; its site then only shifts it.
     """
     precision, shift = site_of(belief, mean, variance)
     return np.maximum(precision, 0.0), np.where(precision > 0.0, shift, belief.q)
@@ -134,8 +136,8 @@ def posterior_from_sites(state: Online, X: Array, precision: Array, shift: Array
     n_outputs, m = len(state.mu), len(Z)
     B = np.zeros((n_outputs, m, m))
     b = np.zeros((n_outputs, m))
-    for start in range(0, len(X), BLOCK):
-        rows = slice(start, start + BLOCK)
+    for start in range(0, len(X), REFINED_BLOCK):
+        rows = slice(start, start + REFINED_BLOCK)
         Phi = divide(state.kernel(X[rows], Z), overwrite=True)  # (b, m)
         for c in range(n_outputs):
             B[c] += Phi.T @ (precision[rows, c, None] * Phi)

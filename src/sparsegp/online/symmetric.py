@@ -1,8 +1,8 @@
-"""Symmetric matrices kept as one triangle, changed in place.
+"""Symmetric matrices stored as one triangle, updated in place.
 
-BLAS reads and writes half of the numbers, and a matrix of which only one triangle exists cannot
-become asymmetric. A matrix is a C-ordered (m, m) array of which the upper triangle is meant; BLAS
-sees its transpose, Fortran-ordered, with a lower triangle, and copies nothing.
+BLAS reads and writes half of the elements, and a matrix of one triangle cannot become asymmetric. A
+matrix is a C-ordered (m, m) array of which the upper triangle is valid; BLAS gets its transpose,
+Fortran-ordered, with a lower triangle, without a copy.
 """
 
 import numpy as np
@@ -43,13 +43,13 @@ def column(A: Array, j: int) -> Array:
 
 
 def put_column(A: Array, j: int, x: Array) -> None:
-    """Make x (m,) row and column j of A."""
+    """Set row and column j of A to x (m,)."""
     A[:j, j] = x[:j]
     A[j, j:] = x[j:]
 
 
 def clear(A: Array, j: int) -> None:
-    """Make row and column j of A zero."""
+    """Set row and column j of A to zero."""
     A[:j, j] = 0.0
     A[j, j:] = 0.0
 
@@ -66,10 +66,10 @@ def full(A: Array) -> Array:
 
 
 def independent(K: Array, tolerance: float) -> Array:
-    """Return positions of rows of a Gram matrix that are not combinations of each other.
+    """Return positions of linearly independent rows of a Gram matrix.
 
-    By a Cholesky factorisation with pivots: each leaves more than ``tolerance`` of its own variance
-    unexplained by those before it.
+    By a pivoted Cholesky factorisation: each keeps more than ``tolerance`` of its own variance
+    given those before it.
 
     >>> independent(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 4.0]]), 1e-8).tolist()
     [0, 2]

@@ -1,7 +1,7 @@
-"""How honest error bars are.
+"""Calibration of predictive distributions.
 
-If they are, the probability that a prediction gave to targets up to the observed one (the PIT)
-is any number from 0 to 1 with the same chance.
+For a calibrated model the probability integral transform (PIT), the predicted probability of a
+target up to the observed one, is uniformly distributed between 0 and 1.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def plot_calibration(y: Floats, mean: Floats, std: Floats, *, ax: Any) -> Any:
-    """Draw the share of targets inside central intervals of N(mean, std²) against the promise.
+    """Draw the coverage of central intervals of N(mean, std²) against their nominal level.
 
     Parameters
     ----------
@@ -34,12 +34,12 @@ def plot_calibration(y: Floats, mean: Floats, std: Floats, *, ax: Any) -> Any:
 
 
 def plot_coverage(pit: Floats, *, ax: Any) -> Any:
-    """Draw the share of targets inside central intervals against the level they promise.
+    """Draw the fraction of targets inside central intervals against the nominal level.
 
     Parameters
     ----------
     pit : ndarray (n,)
-        Probability of targets up to the observed one, ``model.cdf(X, y)``.
+        Probability integral transform of the targets, ``model.cdf(X, y)``.
     ax : matplotlib axes
 
     Returns
@@ -50,15 +50,16 @@ def plot_coverage(pit: Floats, *, ax: Any) -> Any:
     observed = [np.mean(np.abs(2.0 * pit - 1.0) <= level) for level in levels]
     ax.plot([0, 1], [0, 1], color=FAINT, lw=1)
     ax.plot(levels, observed, color=ACCENT, lw=2)
-    ax.set(xlabel="promised coverage", ylabel="observed coverage", title="Calibration")
+    ax.set(xlabel="nominal coverage", ylabel="observed coverage", title="Coverage of intervals")
     ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     return ax
 
 
 def plot_pit(pit: Floats, *, ax: Any, n_bins: int = 20) -> Any:
-    """Draw the histogram of the PIT: level if honest, a hill if too wide, a valley if too narrow.
+    """Draw the histogram of the PIT.
 
-    The band holds 95 % of the bars of an honest model.
+    It is flat if the model is calibrated, has a hump if the predictive distributions are too wide
+    and a U shape if they are too narrow. The band contains 95 % of the bars of a calibrated model.
 
     Parameters
     ----------
@@ -76,5 +77,5 @@ def plot_pit(pit: Floats, *, ax: Any, n_bins: int = 20) -> Any:
     ax.axhspan(low / expected, high / expected, color=SOFT, alpha=0.5, lw=0, zorder=0)
     ax.bar(edges[:-1], counts / expected, 1.0 / n_bins, align="edge", color=INK, alpha=0.8)
     ax.axhline(1.0, color=FAINT, lw=1)
-    ax.set(xlabel="PIT", ylabel="rows, 1 if honest", title="Where targets fall", xlim=(0, 1))
+    ax.set(xlabel="PIT", ylabel="relative frequency", title="PIT histogram", xlim=(0, 1))
     return ax

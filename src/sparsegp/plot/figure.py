@@ -1,4 +1,4 @@
-"""A figure on paper or on a page: the only file that imports matplotlib."""
+"""Figures as files and as SVG: the only file that imports matplotlib."""
 
 import warnings
 from collections.abc import Callable
@@ -12,14 +12,14 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from sparsegp.plot.calibration import plot_calibration
-from sparsegp.plot.path import plot_path
 from sparsegp.plot.predictions import plot_predictions
+from sparsegp.plot.selection_path import plot_path
 
-__all__ = ["drawn_as_svg", "save_regression_figure"]
+__all__ = ["render_svg", "save_regression_figure"]
 
 Floats = npt.NDArray[np.float64]
 
-# Text stays text, in the font of the page; the same figure is the same text again.
+# Text stays text, in the font of the page; a fixed salt makes the output reproducible.
 SVG_STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "sparsegp",
@@ -35,7 +35,7 @@ SVG_STYLE: Any = {
 def save_regression_figure(
     file: Path, y: Floats, mean: Floats, std: Floats, path: Floats, title: str
 ) -> None:
-    """Save predictions, calibration and the selection path side by side as one picture."""
+    """Save predictions, calibration and the selection path side by side in one image."""
     figure = Figure(figsize=(13, 4.2), layout="constrained")
     axes = figure.subplots(1, 3)
     plot_predictions(y, mean, std, ax=axes[0])
@@ -47,10 +47,10 @@ def save_regression_figure(
     figure.savefig(file, dpi=110)
 
 
-def drawn_as_svg(draw: Callable[[Any], object], width: float, height: float) -> str:
-    """Return an SVG document, so many inches wide and high, of what ``draw`` draws on its axes."""
+def render_svg(draw: Callable[[Any], object], width: float, height: float) -> str:
+    """Return an SVG document of what ``draw`` draws on its axes; sizes are in inches."""
     with mpl.rc_context(SVG_STYLE), warnings.catch_warnings():
-        # a page has other fonts than the one that letters are measured with
+        # the page has other fonts than the one used here to measure text
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         figure = Figure(figsize=(width, height), layout="constrained", facecolor="none")
         ax = figure.subplots()

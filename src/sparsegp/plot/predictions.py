@@ -1,4 +1,4 @@
-"""What a regression model predicts, beside what was observed."""
+"""Predictions of a regression model against observed targets."""
 
 from typing import Any
 
@@ -20,13 +20,13 @@ def plot_predictions(y: Floats, mean: Floats, std: Floats, *, ax: Any, n_shown: 
     y, mean, std : ndarray (n,)
     ax : matplotlib axes
     n_shown : int
-        So many rows, spread evenly over the predictions.
+        Number of rows drawn, evenly spaced in the order of the predictions.
 
     Returns
     -------
     ax
     """
-    shown = _spread(mean, n_shown)
+    shown = _evenly_spaced(mean, n_shown)
     limits = [min(y[shown].min(), mean.min()), max(y[shown].max(), mean.max())]
     ax.plot(limits, limits, color=FAINT, lw=1, zorder=1)
     ax.errorbar(
@@ -48,22 +48,22 @@ def plot_predictions(y: Floats, mean: Floats, std: Floats, *, ax: Any, n_shown: 
 def plot_residuals(
     y: Floats, mean: Floats, lower: Floats, upper: Floats, *, ax: Any, n_shown: int = 200
 ) -> Any:
-    """Draw observed minus predicted against predicted, with the interval of each prediction.
+    """Draw residuals against predictions, with the interval of each prediction.
 
-    Targets outside their interval have a colour of their own.
+    Targets outside their interval are highlighted.
 
     Parameters
     ----------
     y, mean, lower, upper : ndarray (n,)
     ax : matplotlib axes
     n_shown : int
-        So many rows, spread evenly over the predictions.
+        Number of rows drawn, evenly spaced in the order of the predictions.
 
     Returns
     -------
     ax
     """
-    shown = _spread(mean, n_shown)
+    shown = _evenly_spaced(mean, n_shown)
     y, mean, lower, upper = y[shown], mean[shown], lower[shown], upper[shown]
     inside = (lower <= y) & (y <= upper)
     ax.vlines(mean, lower - mean, upper - mean, color=FAINT, lw=0.8, zorder=1)
@@ -76,7 +76,7 @@ def plot_residuals(
     return ax
 
 
-def _spread(mean: Floats, n_shown: int) -> npt.NDArray[np.intp]:
-    """Return rows spread evenly over the predictions, from the lowest to the highest."""
+def _evenly_spaced(mean: Floats, n_shown: int) -> npt.NDArray[np.intp]:
+    """Return rows evenly spaced in the order of the predictions, lowest to highest."""
     order = np.argsort(mean)
     return order[np.linspace(0, len(order) - 1, min(n_shown, len(order))).astype(int)]

@@ -1,4 +1,4 @@
-"""Which inputs matter."""
+"""Relevance of the inputs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.plot.colours import INK
-from sparsegp.plot.names import shortened
+from sparsegp.plot.labels import shorten
 
 __all__ = ["plot_relevance"]
 
@@ -20,11 +20,11 @@ def plot_relevance(
     Parameters
     ----------
     relevance : array-like (n_features,)
-        For instance ``sparsegp.report.relevance(model, X)``, or one over each length scale.
+        For instance ``sparsegp.report.relevance(model, X)``, or the inverse length scales.
     names : sequence of str
     ax : matplotlib axes
     n_shown : int
-        So many of the most relevant.
+        Number of inputs drawn, the most relevant ones.
 
     Returns
     -------
@@ -32,9 +32,9 @@ def plot_relevance(
     """
     values = np.asarray(relevance, dtype=np.float64)
     shown = np.argsort(-values, kind="stable")[:n_shown]
-    places = np.arange(len(shown))
-    ax.barh(places, values[shown], 0.7, color=INK)
-    ax.set_yticks(places, [shortened(names[i]) for i in shown])
+    positions = np.arange(len(shown))
+    ax.barh(positions, values[shown], 0.7, color=INK)
+    ax.set_yticks(positions, [shorten(names[i]) for i in shown])
     ax.invert_yaxis()
     ax.set(xlabel="relevance", title="Relevance of the inputs")
     return ax

@@ -1,7 +1,7 @@
-"""Figures inside a page: SVG with the colours and the font of the page.
+"""Figures inside an HTML page: SVG with the colours and the font of the page.
 
-Colours become CSS variables, so that one figure serves light, dark and paper. Names of parts
-(ids) are made different from figure to figure, since all share one page.
+Colours become CSS variables, so that one figure serves light mode, dark mode and print. The ids
+of elements get a prefix per figure, since all figures share one page.
 """
 
 import re
@@ -9,17 +9,17 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
-from sparsegp.plot.colours import ACCENT, FAINT, INK, OF_CLASSES, SOFT
-from sparsegp.plot.figure import drawn_as_svg
+from sparsegp.plot.colours import ACCENT, CLASS_COLOURS, FAINT, INK, SOFT
+from sparsegp.plot.figure import render_svg
 
 __all__ = ["inline_svg"]
 
 SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 
-#: The CSS variable that stands for each colour.
+#: The CSS variable of each colour.
 VARIABLES = {"#000000": "--text", INK: "--ink", ACCENT: "--accent"}
 VARIABLES |= {FAINT: "--faint", SOFT: "--soft"}
-VARIABLES |= {color: f"--class-{i}" for i, color in enumerate(OF_CLASSES[2:], 2)}
+VARIABLES |= {color: f"--class-{i}" for i, color in enumerate(CLASS_COLOURS[2:], 2)}
 
 
 def inline_svg(
@@ -30,27 +30,27 @@ def inline_svg(
     Parameters
     ----------
     draw : callable
-        Draws on the matplotlib axes that it is given.
+        Called with a matplotlib ``Axes`` to draw on.
     name : str
-        Of the figure, different from all others of the page: letters, digits and hyphens.
+        Prefix of the ids, unique on the page: letters, digits and hyphens.
     says : str
-        What the figure shows, for those who cannot see it.
+        Text alternative for screen readers.
     width, height : float
-        In inches; the page makes it as wide as there is room.
+        In inches; the page scales the figure to the available width.
     """
-    root = ElementTree.fromstring(drawn_as_svg(draw, width, height))
+    root = ElementTree.fromstring(render_svg(draw, width, height))
     for parent in list(root.iter()):
         for part in [child for child in parent if child.tag in (f"{SVG}metadata", f"{SVG}style")]:
-            parent.remove(part)  # a style would hold for the whole page
+            parent.remove(part)  # a style element would apply to the whole page
     for element in root.iter():
-        _belongs_to_page(element, name)
+        _adapt_to_page(element, name)
     root.attrib = {"viewBox": root.attrib["viewBox"], "role": "img", "aria-label": says}
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
 
 
-def _belongs_to_page(element: ElementTree.Element, name: str) -> None:
-    """Take colours and font from the page and give ids the name of the figure."""
-    element.tag = element.tag.removeprefix(SVG)  # in HTML they have no prefix
+def _adapt_to_page(element: ElementTree.Element, name: str) -> None:
+    """Use colours and font of the page, and prefix ids with the name of the figure."""
+    element.tag = element.tag.removeprefix(SVG)  # HTML has no namespaces
     if element.tag not in ("text", "tspan"):
         element.text = None
     element.tail = None if element.tag != "tspan" else element.tail
@@ -65,16 +65,16 @@ def _belongs_to_page(element: ElementTree.Element, name: str) -> None:
     if "clip-path" in attributes:
         attributes["clip-path"] = attributes["clip-path"].replace("url(#", f"url(#{name}-")
     if "style" in attributes:
-        attributes["style"] = _as_page_has_it(attributes["style"])
+        attributes["style"] = _page_style(attributes["style"])
     if element.tag == "text" and "fill:" not in attributes.get("style", ""):
-        # black is not said: it is what SVG takes
+        # black is the default of SVG and is not written
         attributes["style"] = attributes.get("style", "") + "; fill: var(--text)"
 
 
-def _as_page_has_it(style: str) -> str:
-    """Return a style with variables for colours, and without a font of its own.
+def _page_style(style: str) -> str:
+    """Return a style with variables for colours and without a font.
 
-    >>> _as_page_has_it("font: 10px 'Arial', sans-serif; fill: #d1603d")
+    >>> _page_style("font: 10px 'Arial', sans-serif; fill: #d1603d")
     'font-size: 10px; fill: var(--accent)'
     """
     style = re.sub(r"font: (?:[a-z0-9]+ )*?([\d.]+px)[^;]*", r"font-size: \1", style)

@@ -1,70 +1,66 @@
-"""The rows that the model stands on."""
+"""The table of basis vectors."""
 
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.plot.names import readable
-from sparsegp.report.shown import Section, Table, cell, number
-from sparsegp.report.subject import Subject
+from sparsegp.learning.history.choices import has_refined_inputs
+from sparsegp.plot.labels import printable
+from sparsegp.report.formatting import format_number, format_value
+from sparsegp.report.policy import MAX_BASIS_ROWS, MAX_BASIS_WEIGHTS, MAX_OPEN_BASIS_ROWS
+from sparsegp.report.report_data import ReportData
+from sparsegp.report.sections import Section, Table
 
 __all__ = ["basis_section"]
 
-N_SHOWN, MOST_SHOWN = 10, 200
-MOST_WEIGHTS = 6
-#: How the phase of a fit that moves the basis begins.
-MOVING = "moving the basis"
 
-
-def basis_section(subject: Subject) -> Section:
-    """List the basis vectors in the order chosen, with their weights."""
-    model, about = subject.model, subject.about
-    vectors = model.basis_vectors_[:MOST_SHOWN]
-    target, heads, weights = subject.basis_target, *_weights(model)
-    with_target = [] if target is None else [readable(about.target)]
+def basis_section(data: ReportData) -> Section:
+    """List the basis vectors in the order of their selection, with their weights."""
+    model, about = data.model, data.about
+    vectors = model.basis_vectors_[:MAX_BASIS_ROWS]
+    target = data.basis_target
+    weight_names, weights = _weights(model)
     rows = []
     for i, vector in enumerate(vectors):
-        known = [] if target is None else [_target(target[i])]
-        values = [cell(v, name, about) for v, name in zip(vector, subject.names, strict=True)]
-        rows.append((str(i + 1), *map(number, weights[i]), *known, *values))
-    head = ("", *heads, *with_target, *map(readable, subject.names))
-    told = [_what_they_are(model)]
+        own_target = [] if target is None else [_format_target(target[i])]
+        values = [format_value(v, name, about) for v, name in zip(vector, data.names, strict=True)]
+        rows.append((str(i + 1), *map(format_number, weights[i]), *own_target, *values))
+    target_name = [] if target is None else [printable(about.target)]
+    head = ("", *weight_names, *target_name, *map(printable, data.names))
+    paragraphs = [_description(model)]
     if target is None:
-        told.append("Their targets are left out: a model without its training rows has none.")
-    if model.n_basis_ > MOST_SHOWN:
-        told.append(f"The first {MOST_SHOWN} of {model.n_basis_:,} are listed.")
-    return Section("Basis vectors", told, tables=[Table(head, rows[:N_SHOWN], rows[N_SHOWN:])])
+        paragraphs.append("Their targets are not shown: a model file does not contain them.")
+    if model.n_basis_ > MAX_BASIS_ROWS:
+        paragraphs.append(f"The first {MAX_BASIS_ROWS} of {model.n_basis_:,} are listed.")
+    table = Table.folded(head, rows, MAX_OPEN_BASIS_ROWS)
+    return Section("Basis vectors", paragraphs, tables=[table])
 
 
 def _weights(model: Any) -> tuple[list[str], npt.NDArray[np.float64]]:
-    """Return the heads and the weights of kernel columns: (m, k)."""
+    """Return column names and the weights of the kernel functions: (m, k)."""
     if not hasattr(model, "classes_"):
         return ["weight"], np.asarray(model._posterior.alpha)
     weights = np.concatenate([np.asarray(p.alpha) for p in model._fitted.posteriors], axis=1)
     if weights.shape[1] == 1:
-        return [f"weight ({readable(str(model.classes_[1]))})"], weights
-    shown = [f"weight ({readable(str(label))})" for label in model.classes_[:MOST_WEIGHTS]]
-    return shown, weights[:, :MOST_WEIGHTS]
+        return [f"weight ({printable(str(model.classes_[1]))})"], weights
+    shown = model.classes_[:MAX_BASIS_WEIGHTS]
+    names = [f"weight ({printable(str(label))})" for label in shown]
+    return names, weights[:, :MAX_BASIS_WEIGHTS]
 
 
-def _what_they_are(model: Any) -> str:
-    told = (
-        "in the order chosen. The prediction is the sum of their kernel columns times the weights"
+def _description(model: Any) -> str:
+    origin = "The basis vectors (inducing points) are training rows"
+    if has_refined_inputs(model.history_):
+        origin += " whose inputs were then optimised by the gradient of the marginal likelihood"
+    units = "" if hasattr(model, "classes_") else ", in units of the transformed target"
+    return (
+        f"{origin}. They are listed in the order of their selection. The latent mean is the sum of "
+        f"their kernel functions k(x, z) times their weights{units}."
     )
-    units = "" if hasattr(model, "classes_") else ", in units of the scaled target"
-    if _moved(model):
-        return (
-            "Rows of the training table, moved by the gradient of the evidence to where they serve "
-            f"best, {told}{units}."
-        )
-    return f"Rows of the training table, {told}{units}."
 
 
-def _moved(model: Any) -> bool:
-    """Tell whether the basis has left the rows."""
-    return any(str(entry.get("phase")).startswith(MOVING) for entry in model.history_)
-
-
-def _target(value: Any) -> str:
-    return number(float(value)) if isinstance(value, float | np.floating) else readable(str(value))
+def _format_target(value: Any) -> str:
+    if isinstance(value, float | np.floating):
+        return format_number(float(value))
+    return printable(str(value))

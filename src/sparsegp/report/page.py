@@ -1,6 +1,6 @@
-"""The whole page: the sections in their order, and the template that shows them.
+"""The page: the order of its sections, and the template that renders them.
 
-The only file that imports jinja2, which escapes every text; figures alone are markup.
+The only file that imports jinja2, which escapes all text; only figures are inserted as markup.
 """
 
 from importlib.resources import files
@@ -9,19 +9,21 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 
 import sparsegp
-from sparsegp.plot.names import readable
-from sparsegp.report.about import About
+from sparsegp.plot.labels import printable
 from sparsegp.report.basis import basis_section
+from sparsegp.report.basis_size import basis_size_section
 from sparsegp.report.calibration import calibration_section
-from sparsegp.report.choices import choices_section
 from sparsegp.report.effects import effects_section
-from sparsegp.report.errors import errors_section
-from sparsegp.report.inputs import inputs_section
-from sparsegp.report.judged import judge
-from sparsegp.report.means import columns_section, loading_section, timings_section
-from sparsegp.report.size import size_section
-from sparsegp.report.subject import make_subject
-from sparsegp.report.verdict import scores_table, verdict
+from sparsegp.report.evaluation import evaluate
+from sparsegp.report.input_relevance import input_relevance_section
+from sparsegp.report.loading import loading_section
+from sparsegp.report.metadata import About
+from sparsegp.report.model_selection import model_selection_section
+from sparsegp.report.prediction_errors import prediction_errors_section
+from sparsegp.report.preprocessing import preprocessing_section
+from sparsegp.report.report_data import make_report_data
+from sparsegp.report.summary import scores_table, summary_sentence
+from sparsegp.report.timings import timings_section
 
 __all__ = ["report_page"]
 
@@ -29,20 +31,20 @@ __all__ = ["report_page"]
 def report_page(
     model: Any, X: Any, y: Any, *, about: About | None = None, y_training: Any = None
 ) -> str:
-    """Return a page about a fitted model: HTML that needs nothing else.
+    """Return a report about a fitted model as one self-contained HTML page.
 
     Parameters
     ----------
-    model : fitted SparseGPRegressor (of one output) or SparseGPClassifier
-        Fresh from a fit or loaded from a file; the page says what a file does not hold.
+    model : fitted SparseGPRegressor (with one output) or SparseGPClassifier
+        Just fitted or loaded from a file; the page says what a file does not contain.
     X : array-like (n_samples, n_features)
-        Rows to judge the model by, which it should not have seen.
+        Rows to evaluate the model on; they should not be training rows.
     y : array-like (n_samples,)
         Their targets.
     about : About, default=None
-        What else the page should say.
+        Title, names and other metadata to print.
     y_training : array-like, default=None
-        Targets that the model was fitted on, to show those of the basis vectors.
+        The training targets, to show those of the basis vectors.
 
     Returns
     -------
@@ -59,40 +61,40 @@ def report_page(
     >>> report_page(model, X[80:], y[80:])[:15]
     '<!DOCTYPE html>'
     """
-    subject = make_subject(model, X, y, about or About(), y_training)
-    judged = judge(model, subject.table, subject.y)
+    data = make_report_data(model, X, y, about or About(), y_training)
+    evaluation = evaluate(model, data.table, data.y)
     sections = [
-        size_section(subject, judged),
-        calibration_section(subject, judged),
-        errors_section(subject, judged),
-        inputs_section(subject),
-        effects_section(subject),
-        basis_section(subject),
-        timings_section(subject),
-        columns_section(subject),
-        choices_section(subject),
-        loading_section(subject),
+        basis_size_section(data, evaluation),
+        calibration_section(data, evaluation),
+        prediction_errors_section(data, evaluation),
+        input_relevance_section(data),
+        effects_section(data),
+        basis_section(data),
+        timings_section(data),
+        preprocessing_section(data),
+        model_selection_section(data),
+        loading_section(data),
     ]
     return _template().render(
-        title=readable(subject.about.title),
-        verdict=verdict(subject, judged),
-        doubt="" if subject.about.unseen else _DOUBT,
-        scores=scores_table(subject, judged),
+        title=printable(data.about.title),
+        summary=summary_sentence(data, evaluation),
+        warning="" if data.about.unseen else _MAYBE_TRAINING_ROWS,
+        scores=scores_table(data, evaluation),
         sections=[section for section in sections if section is not None],
-        css=_part("page.css"),
+        css=_resource("page.css"),
         version=sparsegp.__version__,
     )
 
 
-_DOUBT = (
-    "The model may have learned from some of these rows. If so, all that follows is too good: give "
-    "rows that were no part of the fit."
+_MAYBE_TRAINING_ROWS = (
+    "The model may have been trained on some of these rows. If so, the scores on this page "
+    "are too optimistic: evaluate it on rows that were not part of the fit."
 )
 
 
 def _template() -> Any:
     environment = Environment(
-        loader=DictLoader({"page": _part("page.html")}),
+        loader=DictLoader({"page": _resource("page.html")}),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -101,5 +103,5 @@ def _template() -> Any:
     return environment.get_template("page")
 
 
-def _part(name: str) -> str:
+def _resource(name: str) -> str:
     return files("sparsegp.report").joinpath(name).read_text(encoding="utf-8")

@@ -1,9 +1,10 @@
-"""Which inputs matter, to the kernel and to the prediction.
+"""How much each input matters, to the kernel and to the predictions.
 
-Length scales of different kernels do not compare. What does: take two rows, exchange one column
-alone, and see how much of the correlation of the function, k(x, x')/√(k(x, x) k(x', x')), is
-lost. For a kernel with one length scale a column this is a function of that scale; it is defined
-for sums, products, categories and kernels of one's own as well.
+Length scales of different kernels are not comparable. The following is: take a row, replace one
+column by that of another row, and see how much of the correlation of the function values,
+k(x, x')/√(k(x, x) k(x', x')), is lost. For a kernel with one length scale per column this is a
+function of that length scale; it is also defined for sums, products, categories and user-defined
+kernels.
 """
 
 from typing import Any
@@ -13,16 +14,16 @@ import numpy.typing as npt
 
 from sparsegp.kernels import Kernel, OnColumns
 from sparsegp.kernels.composite import Product, Sum
+from sparsegp.report.policy import N_RELEVANCE_PAIRS
+from sparsegp.report.report_data import ReportData
 
-__all__ = ["length_scales", "prediction_shares", "relevance"]
+__all__ = ["length_scales", "relevance", "variance_shares"]
 
 Floats = npt.NDArray[np.float64]
 
-N_PAIRS = 200
-
 
 def relevance(model: Any, X: Any) -> Floats:
-    """Return how much correlation of the function is lost if one column changes: (D,).
+    """Return how much correlation of the function is lost when one column changes: (D,).
 
     Parameters
     ----------
@@ -33,8 +34,8 @@ def relevance(model: Any, X: Any) -> Floats:
     Returns
     -------
     ndarray (n_features,)
-        From 0, the column does not matter to the kernel, to 1 and, if correlations may be
-        negative, beyond.
+        0 for a column that does not matter to the kernel, 1 for a column that makes rows
+        uncorrelated; larger values need a kernel with negative correlations.
 
     Examples
     --------
@@ -48,38 +49,38 @@ def relevance(model: Any, X: Any) -> Floats:
     True
     """
     rows = model._scaling_X.apply(np.asarray(X, dtype=np.float64))
-    here, there = _pairs(rows)
-    own = model.kernel_.diagonal(here)  # (pairs,)
+    first, second = _pairs(rows)
+    own = model.kernel_.diagonal(first)  # (pairs,)
     lost = np.empty(rows.shape[1])
     for column in range(rows.shape[1]):
-        changed = _exchanged(here, there, column)
+        changed = _with_column(first, second, column)
         scale = np.sqrt(own * model.kernel_.diagonal(changed))
-        between = _pairwise(model.kernel_, here, changed)
+        between = _pairwise(model.kernel_, first, changed)
         lost[column] = np.mean(1.0 - between / np.maximum(scale, np.finfo(np.float64).tiny))
     return np.maximum(lost, 0.0)
 
 
-def prediction_shares(subject: Any) -> Floats:
-    """Return the share of the prediction's variance that goes with each column: (D,).
+def variance_shares(data: ReportData) -> Floats:
+    """Return the share of the predictions' variance that involves each column: (D,).
 
-    Half the mean squared change of the prediction when the column alone is exchanged for that of
-    another row, over its variance: the column's own effect and its part in all interactions, so
-    that shares may add up to more than one.
+    The total Sobol index by Jansen's estimator: half the mean squared change of the prediction
+    when the column alone is replaced by that of another row, divided by the variance. It counts
+    the effect of the column and all its interactions, so the shares can sum to more than one.
     """
-    here, there = _pairs(subject.X)
-    before = subject.latent(here)[0]  # (pairs, 1 or C)
-    total = np.sum(np.var(subject.latent(np.concatenate((here, there)))[0], axis=0))
-    shares = np.zeros(here.shape[1])
-    for column in range(here.shape[1]):
-        after = subject.latent(_exchanged(here, there, column))[0]
+    first, second = _pairs(data.X)
+    before = data.predict_latent(first)[0]  # (pairs, 1 or C)
+    total = np.sum(np.var(data.predict_latent(np.concatenate((first, second)))[0], axis=0))
+    shares = np.zeros(first.shape[1])
+    for column in range(first.shape[1]):
+        after = data.predict_latent(_with_column(first, second, column))[0]
         shares[column] = 0.5 * np.mean(np.sum((after - before) ** 2, axis=1))
     return np.minimum(shares / total, 1.0) if total > 0.0 else shares
 
 
 def length_scales(kernel: Kernel, n_features: int) -> list[list[float]]:
-    """Return the length scales that each column has in a kernel; some have several, some none.
+    """Return the length scales of each column; a column can have several or none.
 
-    They are in units of the scaled inputs.
+    They are in units of the transformed inputs.
 
     >>> from sparsegp.kernels import RBF, Categorical, OnColumns
     >>> length_scales(2.0 * OnColumns(RBF((0.5, 3.0)), [0, 2]) * OnColumns(Categorical(4.0), 1), 3)
@@ -101,16 +102,17 @@ def length_scales(kernel: Kernel, n_features: int) -> list[list[float]]:
 
 
 def _pairs(X: Floats) -> tuple[Floats, Floats]:
-    """Return rows and other rows, (pairs, D) each, the same for the same table."""
+    """Return random pairs of different rows, (pairs, D) each; the same pairs for the same X."""
     rng = np.random.default_rng(0)
-    first = rng.integers(len(X), size=N_PAIRS)
-    second = (first + rng.integers(1, max(len(X), 2), size=N_PAIRS)) % len(X)
+    first = rng.integers(len(X), size=N_RELEVANCE_PAIRS)
+    second = (first + rng.integers(1, max(len(X), 2), size=N_RELEVANCE_PAIRS)) % len(X)
     return X[first], X[second]
 
 
-def _exchanged(here: Floats, there: Floats, column: int) -> Floats:
-    changed = here.copy()
-    changed[:, column] = there[:, column]
+def _with_column(rows: Floats, others: Floats, column: int) -> Floats:
+    """Return the rows with one column taken from other rows."""
+    changed = rows.copy()
+    changed[:, column] = others[:, column]
     return changed
 
 

@@ -1,20 +1,32 @@
-"""Which inputs become basis vectors, and how many are enough.
+"""Basis selection: which inputs become basis vectors, and how many are enough.
 
-``select_basis`` is the door. Two engines stand behind it:
+A *basis vector* is what others call an *inducing point*; greedy basis selection from the data is
+also known as *active-set* or *subset* selection.
 
-- the *Gram domain* (``gram``, ``conditioned``, ``elimination``): one pass over the rows, then
-  a pivoted elimination whose cost does not depend on the number of rows, for a fixed pool and
-  the criteria that are functions of the log posterior or of the evidence;
+``select_basis`` is the entry point. It uses one of two methods:
+
+- the *Gram domain* (``gram``, ``schur_gram``, ``elimination``): one pass over the rows, then a
+  pivoted elimination whose cost does not depend on the number of rows, for a fixed pool of
+  candidates and criteria that are functions of the log posterior or of the marginal likelihood;
 - the *sample domain* (``sample``, ``projection``, ``scorers``, ``leave_one_out``,
-  ``information``): numbers for every row and candidate, for everything else, with fresh
-  candidates at every step and a cache of the good ones.
+  ``information``): values for every row and candidate, for all other criteria, with fresh
+  candidates at every step and a cache of the best ones.
 
-``criteria`` names the measures, ``candidates`` keeps the working set, ``stopping`` watches the
-path.
+``criteria`` defines the criteria, ``candidates`` the working set, ``stopping`` when to end.
+``active_set`` selects the active set of a classifier.
+
+KC is Keerthi & Chu (2005), SKS Sundararajan, Keerthi & Shevade, SS Sundararajan & Shevade.
 """
 
 from sparsegp.selection.criteria import CRITERIA, GAINS, HAS_TURNING_POINT
-from sparsegp.selection.select import in_samples, select_basis
+from sparsegp.selection.select import select_basis, uses_sample_domain
 from sparsegp.selection.stopping import Selection
 
-__all__ = ["CRITERIA", "GAINS", "HAS_TURNING_POINT", "Selection", "in_samples", "select_basis"]
+__all__ = [
+    "CRITERIA",
+    "GAINS",
+    "HAS_TURNING_POINT",
+    "Selection",
+    "select_basis",
+    "uses_sample_domain",
+]

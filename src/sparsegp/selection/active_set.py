@@ -1,9 +1,9 @@
-"""Choosing an active set: the inner loop of Algorithm 1 of SS.
+"""Active-set selection for classification: the inner loop of Algorithm 1 of SS.
 
-Rows are included one at a time. A step draws candidates, works out how each would move the model,
-includes the best and notes the predictive loss of all rows (SS eq. 5). Two classes are one column
-of labels ±1. More classes are one column each, with a model of its own; they share the active set
-and the kernel columns, and their losses add up.
+Rows are included one at a time. A step draws candidates, computes how each would change the model,
+includes the best and records the predictive loss of all rows (SS eq. 5). Two classes are one column
+of labels ±1. More classes are one column each, with its own model; they share the active set and
+the kernel columns, and their losses add up.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,28 +22,25 @@ from sparsegp.selection.active.draws import DRAWS
 from sparsegp.selection.active.filtering import Filter, Indices, Steps, losses_after
 from sparsegp.selection.active.rank_filter import RankFilter
 from sparsegp.selection.active.steps import SITES
+from sparsegp.selection.policy import DEFAULT_CANDIDATES
 from sparsegp.selection.stopping import Path, Progress, TimeFor
 
 __all__ = ["DEFAULT_CANDIDATES", "SELECTIONS", "SITES", "ActiveSet", "select_active_set"]
 
 SELECTIONS = tuple(DRAWS)
 
-#: κ where the caller leaves it open: 59 random rows hold one of the best twentieth with
-#: probability 0.95; drawn adaptively, two are enough (SS section 5).
-DEFAULT_CANDIDATES = {"random": 59, "validation": 59, "adaptive": 2}
-
 
 @dataclass(frozen=True)
 class ActiveSet:
-    """The rows chosen and what they say of all rows."""
+    """The active rows, their sites and the posterior at all rows."""
 
     indices: Indices  # (m,), in the order chosen
-    sites: tuple[Sites, ...]  # of these rows, for each column; a row of weight s counts s times
+    sites: tuple[Sites, ...]  # of these rows, for each column; weights are included
     path: Vector  # (m,), predictive loss of all rows after each addition, mean of the columns
-    full_path: Vector  # (≥ m,), the same with the additions that were cut off again
+    full_path: Vector  # (≥ m,), including the additions after the best prefix
     mean: Vector  # (n, C), posterior mean f̂ at all rows
     variance: Vector  # (n, C), posterior variance diag A at all rows
-    out_of_time: bool = False  # it ended because there was no time for more
+    out_of_time: bool = False  # whether the time budget ended the selection
 
 
 def select_active_set(
@@ -63,7 +60,7 @@ def select_active_set(
     progress: Progress | None = None,
     time_for: TimeFor | None = None,
 ) -> ActiveSet:
-    """Choose rows and their sites, greedily.
+    """Choose rows and their sites greedily.
 
     Parameters
     ----------
@@ -75,32 +72,32 @@ def select_active_set(
     likelihoods : Probit for each column
         With the slope and bias to use.
     max_basis : int
-        Most rows to choose. Fewer are chosen if the model knows all others already.
+        Most rows to choose. Fewer are chosen if the others add no information.
     rng : Generator
-        All draws come from it.
+        Source of all random draws.
     selection : str
-        ``entropy`` and ``information_gain`` look at all rows by what their labels would do at
-        the row itself. The others take, of ``n_candidates`` rows, the one after which the
-        predictive loss is lowest: ``random`` and ``validation`` draw uniformly, ``adaptive``
-        draws rows that are predicted badly more often. ``validation`` counts the loss of the
+        ``entropy`` and ``information_gain`` score all rows by the effect of the label on the
+        posterior at the row itself. The others take, of ``n_candidates`` rows, the one after
+        which the predictive loss is lowest: ``random`` and ``validation`` draw uniformly,
+        ``adaptive`` draws badly predicted rows more often. ``validation`` uses the loss of the
         inactive rows (SS eq. 4), the other two that of all rows (SS eq. 5).
     n_candidates : int, optional
-        κ, rows drawn in a step; None is ``DEFAULT_CANDIDATES``.
+        κ, rows drawn in a step; None means ``policy.DEFAULT_CANDIDATES``.
     sites : str
         ``moment_matching``, or ``predictive_loss`` to optimise the site of every candidate.
     stop : bool
-        Whether to end when the loss has turned, and cut back to the best prefix.
+        Whether to end when the loss rises again, and cut back to the best prefix.
     distinct : bool
-        Whether to pass over rows whose kernel columns the active ones span, so that K_uu stays
-        well conditioned and the active rows can serve as a basis. Copies of an active row then
-        have no say: if their labels shall count in the sites, choose False.
+        Whether to skip rows whose kernel columns the active ones span, so that K_uu stays well
+        conditioned and the active rows can serve as a basis. The labels of copies of an active
+        row then do not count in the sites; False includes them.
     weight : array (n,), optional
-        How often each row counts: in the losses, in adaptive draws, and in its site.
+        Weight of each row: in the losses, in adaptive draws, and in its site.
     progress : callable, optional
         Called after each addition with the number of rows and the loss.
     time_for : callable, optional
-        Asked before each addition but the first whether there is time for an active set of this
-        size; else the selection ends.
+        Called before each addition but the first; returns whether the time budget allows an
+        active set of this size. If not, the selection ends.
     """
     if selection not in DRAWS:
         raise ValueError(f"selection must be one of {', '.join(DRAWS)}, got {selection!r}")
@@ -150,9 +147,9 @@ def _draw(
     rng: np.random.Generator,
     columns: Callable[[Indices], Array],
 ) -> tuple[Indices, Vector]:
-    """Return the rows to look at, with their kernel columns as lines (κ, n).
+    """Return the candidate rows of a step, with their kernel columns as rows (κ, n).
 
-    There is none if no row is left. Rows that are spanned are closed.
+    Empty if no row is left. Rows spanned by the active ones are excluded for good.
     """
     while True:
         eligible = np.flatnonzero(open_ & reduce(and_, (state.unknown() for state in states)))
@@ -167,18 +164,18 @@ def _draw(
             return at, K
         if np.any(new):
             return at[new], K[new]
-        # there may be many copies: look at all rows at once
+        # there may be many copies: test all rows at once
         open_[:] = False
         open_[span.outside(eligible)] = True
-        open_[at] = False  # rounding may let one in that was just refused
+        open_[at] = False  # rounding may let one in that was just rejected
 
 
 def _include_best(
     states: Sequence[Filter], active: Indices, selection: str, sites: str, at: Indices, K: Vector
 ) -> int:
-    """Include, of the candidates ``at``, the one that leaves the lowest loss; return which.
+    """Include the candidate of ``at`` with the lowest loss afterwards; return its position.
 
-    ``K`` (κ, n) holds their kernel columns, as lines.
+    ``K`` (κ, n) holds the candidates' kernel columns, as rows.
     """
     moves = []
     totals = np.zeros(len(at))
@@ -197,7 +194,7 @@ def _include_best(
 def _losses(
     selection: str, state: Filter, active: Indices, at: Indices, functions: Vector, steps: Steps
 ) -> Vector:
-    """Return the predictive loss that each candidate leaves: (κ,)."""
+    """Return the predictive loss after including each candidate: (κ,)."""
     if selection != "validation":
         return losses_after(state, functions, steps, state.weight)
     weight = state.weight.copy()  # (n,)

@@ -1,9 +1,9 @@
-"""Which candidates are looked at in a step: the working set.
+"""The working set: the candidates that are scored in a step.
 
-One mechanism for every criterion. A working set has c places. After each addition the chosen
-candidate leaves, the worst make room, and κ fresh ones, drawn from those neither chosen nor in
-the set, take the free places; the others stay with what was computed for them (KC section 3,
-SKS section 4). c = κ keeps nothing (Smola and Bartlett), κ = 0 is a fixed pool.
+One mechanism for every criterion. A working set has c slots. After each addition the chosen
+candidate and the worst ones leave, and κ fresh ones, drawn from those neither chosen nor in the
+set, take their slots; the others keep their cached values (KC section 3, SKS section 4). c = κ
+caches nothing (Smola & Bartlett 2001), κ = 0 is a fixed pool.
 """
 
 import numpy as np
@@ -15,27 +15,27 @@ __all__ = ["WorkingSet"]
 
 
 class WorkingSet:
-    """Places that hold candidates.
+    """Slots that hold candidates.
 
     Parameters
     ----------
     n_candidates : int
-        How many candidates there are.
+        Number of candidates.
     n_fresh : int
         κ, fresh candidates a step.
     cache_size : int
-        c, places; at least κ.
+        c, slots; at least κ.
     rng : Generator
-        All draws come from it.
+        Source of all random draws.
     pool : array of positions, optional
-        The first members; cut to c, or topped up to c by random ones.
+        The first members; truncated to c, or filled up to c by random ones.
 
     Attributes
     ----------
     members : array (c,)
-        The candidate in each place.
+        The candidate in each slot.
     live : array (c,) of bool
-        Whether the place holds a candidate that may be chosen.
+        Whether the slot holds a candidate that may be chosen.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class WorkingSet:
         self.live = np.ones(size, dtype=np.bool_)
 
     def _draw(self, size: int) -> NDArray[np.intp]:
-        """Take random candidates from outside; all of them, in order, if there are no more."""
+        """Draw random candidates from outside; all of them, in order, if there are too few."""
         if not size:
             return np.empty(0, dtype=np.intp)
         outside = np.flatnonzero(self._outside)
@@ -65,15 +65,15 @@ class WorkingSet:
         return outside
 
     def retire(self, useless: NDArray[np.bool_]) -> None:
-        """Never again offer the candidates marked in ``useless`` (N,)."""
+        """Exclude the candidates marked in ``useless`` (N,) for good."""
         self._outside &= ~useless
         self.live &= ~useless[self.members]
 
     def renew(self, scores: Vector) -> NDArray[np.intp]:
-        """Let fresh candidates in; return their places.
+        """Draw fresh candidates; return their slots.
 
-        Places that are not live are filled first, then those of the worst scores (c,), lower
-        being better, until κ fresh ones are in or none is left outside. An infinite score says
+        Slots that are not live are filled first, then those of the worst scores (c,), lower
+        being better, until κ fresh ones are in or none is left outside. An infinite score means
         that a candidate is chosen or can never be.
         """
         self.live &= np.isfinite(scores)

@@ -1,11 +1,11 @@
-"""The criteria by name, and the gains of those that need only Schur complements.
+"""The selection criteria by name, and the gains of those that need only Schur complements.
 
 Eliminating the chosen set I from S = K_c· W K_·c + σ²K_cc, from K_cc and from b = K_c· W y
 leaves for each candidate j the Schur complements s_j and k_j and the residual
 
     r_j = b_j − S_jI S_II⁻¹ b_I = K_j· W (y − μ) − σ² μ(x_j),
 
-μ being the mean of the model of I. Adding j lowers
+where μ is the mean of the model with basis I. Adding j decreases
 
 - the log posterior's π̃(α_I) = −½ b_Iᵀ S_II⁻¹ b_I (KC eq. 5) by ½ r_j²/s_j,
 - the same, with α_I held at its old value (KC eq. 7-8), by ½ r_j²/S_jj,
@@ -23,19 +23,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.arrays import Array, namespace, row_sums_of_squares, take
+from sparsegp.selection.policy import DUPLICATE
 from sparsegp.tables.rows import Rows
 
 __all__ = [
     "CRITERIA",
-    "DUPLICATE",
-    "EXHAUSTED",
     "GAINS",
     "HAS_TURNING_POINT",
     "MEASURES",
     "NEEDS_K",
     "Gain",
     "Schur",
-    "measure_of_nothing",
+    "empty_basis_value",
 ]
 
 CRITERIA = (
@@ -49,37 +48,29 @@ CRITERIA = (
     "loo_squared_error",
 )
 
-#: Criteria that estimate prediction, and turn up again when the model starts to fit noise.
+#: Criteria that estimate prediction error: they rise again when the model starts to fit noise.
 HAS_TURNING_POINT = frozenset(
     {"marginal_likelihood", "loo_error", "loo_density", "loo_squared_error"}
 )
 
-# A candidate whose prior variance given the chosen ones, relative to its prior variance, is
-# not above this is a duplicate of what is there.
-DUPLICATE = 1e-10
-
-# When s_j has fallen to this share of the number it was once computed as, too few of its digits
-# are left. It is then computed again, from columns that the chosen set is already taken off.
-EXHAUSTED = 1e-10
-
 
 @dataclass
 class Schur:
-    """What is left of c candidates when the chosen ones are eliminated."""
+    """Schur complements of c candidates after eliminating the chosen ones."""
 
     r: Array  # (c, p)
     s: Array  # (c,)
     k: Array  # (c,)
-    S_diagonal: Array  # (c,), s with nothing chosen
-    K_diagonal: Array  # (c,), k with nothing chosen
-    s_floor: Array  # (c,), s is not to be trusted below it
+    S_diagonal: Array  # (c,), s of an empty basis
+    K_diagonal: Array  # (c,), k of an empty basis
+    s_floor: Array  # (c,), s below it is rounding
 
     def independent(self) -> Array:
-        """Tell which candidates are no duplicates: (c,)."""
+        """Tell which candidates are not duplicates: (c,)."""
         return self.k > DUPLICATE * self.K_diagonal
 
     def usable(self) -> Array:
-        """Tell which candidates are no duplicates and have an s with digits: (c,)."""
+        """Tell which candidates are not duplicates and have a precise s: (c,)."""
         return self.independent() & (self.s > self.s_floor)
 
     def take(self, keep: NDArray[np.intp]) -> "Schur":
@@ -87,7 +78,7 @@ class Schur:
         return Schur(*(take(part, keep) for part in vars(self).values()))
 
 
-#: (Schur, σ²) ↦ by how much each candidate would lower a measure, (c,).
+#: (Schur, σ²) ↦ the decrease of a measure by each candidate, (c,).
 Gain: TypeAlias = Callable[[Schur, float], Array]
 
 
@@ -113,17 +104,17 @@ GAINS: dict[str, Gain] = {
     "marginal_likelihood": _marginal_likelihood,
 }
 
-#: Those that need k itself, not only whether it is zero.
+#: Criteria that need k itself, not only whether it is zero.
 NEEDS_K = frozenset({"marginal_likelihood"})
 
-#: Gain by which the value on the path falls: matching pursuit scores by a bound on it.
+#: Gain by which the value on the path decreases: matching pursuit scores by a bound on it.
 MEASURES: dict[str, Gain] = {
     **GAINS,
     "matching_pursuit": _log_posterior,
 }
 
 
-def measure_of_nothing(criterion: str, rows: Rows, variance: float) -> float:
+def empty_basis_value(criterion: str, rows: Rows, variance: float) -> float:
     """Return the value of a measure in ``MEASURES`` for an empty basis."""
     if criterion != "marginal_likelihood":
         return 0.0

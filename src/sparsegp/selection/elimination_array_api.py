@@ -1,8 +1,8 @@
 """Elimination of chosen candidates in operations of the array API, for arrays of any library.
 
-The same as ``elimination``, for devices on which an operation costs a launch, whatever its
-size: the matrices are whole and never shrink, a step is a few operations on vectors, and
-the host learns one small vector of numbers a step.
+The same as ``elimination``, for devices on which every operation costs a kernel launch: the
+matrices are complete and never shrink, a step is a few operations on vectors, and one small vector
+is copied to the host in a step.
 """
 
 import numpy as np
@@ -18,14 +18,15 @@ from sparsegp.arrays import (
     take,
     to_numpy,
 )
-from sparsegp.selection.criteria import EXHAUSTED, Gain, Schur
-from sparsegp.selection.elimination import PANEL, Best
+from sparsegp.selection.criteria import Gain, Schur
+from sparsegp.selection.elimination import Best
+from sparsegp.selection.policy import EXHAUSTED, PANEL
 
 __all__ = ["ArrayApiElimination", "independent_rows"]
 
 
-class _Panelled:
-    """A symmetric matrix (c, c) less FᵀF of the panel's columns F (PANEL, c)."""
+class _PanelMatrix:
+    """A symmetric matrix (c, c) minus FᵀF, F (PANEL, c) the panel's columns."""
 
     def __init__(self, A: Array) -> None:
         self._xp = xp = namespace(A)
@@ -59,47 +60,47 @@ class ArrayApiElimination:
     ) -> None:
         xp = self._xp = namespace(S)
         s, k = xp.linalg.diagonal(S) + 0.0, xp.linalg.diagonal(K) + 0.0
-        k = xp.where(s > 0.0, k, xp.zeros_like(k))  # else only rounding is left: a duplicate
+        k = xp.where(s > 0.0, k, xp.zeros_like(k))  # else a duplicate: its s is all rounding
         S_diagonal = s if S_diagonal is None else S_diagonal
         K_diagonal = k if K_diagonal is None else K_diagonal
         self.left = Schur(b, s, k if reach is None else s / reach, S_diagonal, K_diagonal, s)
         self.left.s_floor = EXHAUSTED * s
         self.rank: NDArray[np.intp] = np.arange(S.shape[0])
         self._places = xp.arange(S.shape[0], device=S.device)
-        self._S, self._waiting, self._reach = _Panelled(mirror_lower(S)), mirror_lower(K), reach
-        self._K = _Panelled(self._waiting) if reach is None else None
+        self._S, self._waiting, self._reach = _PanelMatrix(mirror_lower(S)), mirror_lower(K), reach
+        self._K = _PanelMatrix(self._waiting) if reach is None else None
         self._chosen: list[int] = []
         self._pivots = (0.0, 0.0)  # s and k of the best candidate
 
     def best(self, gain: Gain, measure: Gain, variance: float) -> Best | None:
-        """Return the candidate of largest gain; None if none has digits."""
-        numbers = self._look(gain, measure, variance)
+        """Return the candidate of largest gain; None if none is usable."""
+        numbers = self._score(gain, measure, variance)
         if self._K is None and int(numbers[1]) < len(self.rank) - len(self._chosen):
-            self._catch_up()  # s alone no longer tells duplicates
-            numbers = self._look(gain, measure, variance)
-        n_usable, n_independent, j, fall, *pivots = map(float, numbers)
+            self._eliminate_from_K()  # s alone no longer shows duplicates
+            numbers = self._score(gain, measure, variance)
+        n_usable, n_independent, j, decrease, *pivots = map(float, numbers)
         self._pivots = (pivots[0], pivots[1])
         if not n_usable:
             return None
-        return Best(int(j), int(j), fall, int(n_usable), int(n_independent))
+        return Best(int(j), int(j), decrease, int(n_usable), int(n_independent))
 
-    def _look(self, gain: Gain, measure: Gain, variance: float) -> NDArray[np.float64]:
-        """Return all that the host needs to know, in one vector."""
+    def _score(self, gain: Gain, measure: Gain, variance: float) -> NDArray[np.float64]:
+        """Return all that the host needs, in one vector."""
         xp, left = self._xp, self.left
         usable = left.usable()  # (c,)
-        with np.errstate(divide="ignore", invalid="ignore"):  # those not usable, if it is NumPy
+        with np.errstate(divide="ignore", invalid="ignore"):  # of unusable candidates, with NumPy
             gains = gain(left, variance)
-            fall = gains if measure is gain else measure(left, variance)
+            decrease = gains if measure is gain else measure(left, variance)
         gains = xp.where(usable, gains, xp.full_like(gains, -xp.inf))
-        j = xp.reshape(xp.argmax(gains), (1,))  # of equals, the first
+        j = xp.reshape(xp.argmax(gains), (1,))  # of equal gains, the first
         parts = [xp.sum(xp.astype(mask, left.s.dtype)) for mask in (usable, left.independent())]
         parts = [xp.reshape(part, (1,)) for part in parts]
-        parts += [xp.astype(j, left.s.dtype), xp.take(fall, j)]
+        parts += [xp.astype(j, left.s.dtype), xp.take(decrease, j)]
         parts += [xp.take(left.s, j), xp.take(left.k, j)]
         return to_numpy(xp.concat(parts))
 
     def eliminate(self, j: int) -> None:
-        """Eliminate the best candidate, which stands at place j."""
+        """Eliminate the best candidate, at position j."""
         xp, left, (s_j, k_j) = self._xp, self.left, self._pivots
         others = self._places != j
         f = self._S.eliminate(j, s_j)  # (c,)
@@ -112,7 +113,7 @@ class ArrayApiElimination:
         elif self._reach is not None:
             left.k = left.s / self._reach
 
-    def _catch_up(self) -> None:
+    def _eliminate_from_K(self) -> None:
         """Eliminate the chosen ones from K as well."""
         xp, left, rest = self._xp, self.left, self._waiting
         gone = left.s <= 0.0
@@ -123,15 +124,15 @@ class ArrayApiElimination:
             rest = add_product(rest, V.T, V, -1.0)
             gone = xp.any(self._places[:, None] == xp.asarray(chosen, device=rest.device), axis=1)
         k = xp.linalg.diagonal(rest)
-        self._K, left.k = _Panelled(rest), xp.where(gone, xp.zeros_like(k), k)
+        self._K, left.k = _PanelMatrix(rest), xp.where(gone, xp.zeros_like(k), k)
 
 
 def independent_rows(C: Array, tolerance: float) -> NDArray[np.intp]:
-    """Return positions, in order, of rows of C (b, b) that are no combination of each other.
+    """Return positions, in order, of linearly independent rows of C (b, b).
 
-    A Cholesky factorisation with pivots, until no diagonal is left above the tolerance.
+    A pivoted Cholesky factorisation, until no diagonal element is above the tolerance.
     """
-    xp, matrix = namespace(C), _Panelled(C)
+    xp, matrix = namespace(C), _PanelMatrix(C)
     d, places = xp.linalg.diagonal(C) + 0.0, xp.arange(C.shape[0], device=C.device)  # (b,) each
     chosen: list[int] = []
     while len(chosen) < C.shape[0]:

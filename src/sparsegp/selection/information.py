@@ -1,8 +1,8 @@
 """Information gain (Seeger, Williams & Lawrence 2003), the INFO of KC.
 
-A candidate i, itself a training row, is thought to be coupled to its own target alone. Under the
-old model the projection g of the chosen on x_i has the posterior N(μ_i, σ²η_i), and f_i = g + N(0,
-l_i²) with l_i² = K_ii − q_i; the new model replaces the factor N(y_i | g, σ²) by N(y_i | f_i, σ²).
+A candidate i, itself a training row, is coupled to its own target alone. Under the old model the
+projection g of the basis on x_i has the posterior N(μ_i, σ²η_i), and f_i = g + N(0, l_i²) with
+l_i² = K_ii − q_i; the new model replaces the factor N(y_i | g, σ²) by N(y_i | f_i, σ²).
 The gain is the divergence between the two joint distributions of (g, f_i),
 
     KL(new ‖ old) = −log(σ/l) − ½ [ log ξ + ξ (1 − κ) (y − μ)²/σ² − κ + 2 ],
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sparsegp.arrays import row_sums_of_squares
 from sparsegp.kernels.base import Vector
-from sparsegp.selection.criteria import DUPLICATE
+from sparsegp.selection.policy import DUPLICATE
 from sparsegp.selection.projection import Addition, Projection
 
 __all__ = ["InformationGain", "information_gain"]
@@ -34,21 +34,21 @@ def information_gain(noise: Vector, eta: Vector, l_square: Vector, error: Vector
 
 
 class InformationGain:
-    """Scores that need nothing but what the model keeps for every row."""
+    """Scores that need only the values that the model keeps for every row."""
 
     def __init__(self, model: Projection, n_places: int) -> None:
         self._model = model
         self._at = np.zeros(n_places, dtype=np.intp)
 
     def fill(self, places: NDArray[np.intp], at: NDArray[np.intp]) -> None:
-        """Remember where the candidates stand."""
+        """Record the rows of the candidates."""
         self._at[places] = at
 
     def update(self, added: Addition) -> None:
-        """Nothing is kept for a candidate."""
+        """Do nothing: no values are cached for a candidate."""
 
     def exhausted(self) -> NDArray[np.bool_]:
-        """Nothing is downdated, so nothing loses digits."""
+        """Return False for all: nothing is downdated, so no precision is lost."""
         return np.zeros(len(self._at), dtype=np.bool_)
 
     def scores(self) -> Vector:

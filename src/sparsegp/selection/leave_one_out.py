@@ -1,16 +1,15 @@
 """Leave-one-out measures (SKS eq. 2-4), for every candidate of a working set at once.
 
-With leverage η_i and error e_i = y_i − μ_i of the model of all rows, leaving row i out of the
-targets gives
+With leverage η_i and error e_i = y_i − μ_i of the model of all rows, leaving out row i gives
 
     y_i − f₋ᵢ = e_i/(1 − η_i),        σ²₋ᵢ = K_ii − q_i + σ²/(1 − η_i),
 
-the variance being that of the noisy target. Adding candidate j changes
+where the variance is that of the noisy target. Adding candidate j changes
 
     η_i by ρ_ij²/s_j,    e_i by −ρ_ij r_j/s_j,    q_i by π_ij²/k_j.
 
-A row of weight s stands for s equal rows, of which one is left out: η belongs to one copy. If s is
-below one all of it is left out: with t = min(s, 1) the error is e/(1 − tη) and the noisy variance
+A row of weight s stands for s equal rows, of which one is left out: η is that of one copy. If s is
+below one the whole row is left out: with t = min(s, 1) the error is e/(1 − tη) and the variance
 K − q + σ²(1 + η/(1 − tη)).
 """
 
@@ -20,39 +19,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.kernels.base import Vector
+from sparsegp.selection.policy import LOO_BLOCK
 from sparsegp.selection.projection import Addition, Projection, subtract_outer
-from sparsegp.selection.scorers import Lines
+from sparsegp.selection.scorers import CachedSchur
 
 __all__ = ["LeaveOneOut"]
-
-# Elements of a block of (candidates, rows) that several elementwise steps are done on.
-BLOCK = 2**16
 
 
 class LeaveOneOut:
     """Scores by loo_error, loo_density or loo_squared_error.
 
-    ρ_j is kept for each candidate, and π_j if the measure looks at variances.
+    ρ_j is cached for each candidate, and π_j if the measure depends on variances.
     """
 
     def __init__(self, criterion: str, model: Projection, n_places: int) -> None:
         self._criterion, self._model = criterion, model
-        self._lines = Lines(model, n_places)
+        self._lines = CachedSchur(model, n_places)
         self._Rho = np.zeros((n_places, len(model.X)))  # (c, n)
         self._Pi = np.zeros((n_places, 0 if criterion == "loo_error" else len(model.X)))
         self._left_out = np.minimum(model.weight, 1.0)  # (n,): t
         self._share = model.weight / (model.weight.sum() * model.y.shape[1])  # (n,)
 
     def fill(self, places: NDArray[np.intp], at: NDArray[np.intp]) -> None:
-        """Look at fresh candidates: three products over the rows."""
-        seen = self._model.look_at(at)
+        """Evaluate fresh candidates: three products over the rows."""
+        seen = self._model.evaluate(at)
         self._lines.fill(places, at, seen.left)
         self._Rho[places] = self._model.rho(seen)
         if self._Pi.size:
             self._Pi[places] = seen.Pi
 
     def update(self, added: Addition) -> None:
-        """Take the added candidate l off: S̃_jl = σ²π_jl + ρ_jᵀWπ_l, O(n) each (SKS appendix)."""
+        """Eliminate the added candidate l: S̃_jl = σ²π_jl + ρ_jᵀWπ_l, O(n) each (SKS appendix)."""
         pi_l = added.pi[self._lines.at]  # (c,): π_jl
         S_column = self._model.variance * pi_l + self._Rho @ added.W_pi  # (c,)
         subtract_outer(self._Rho, S_column / added.left.s[0], added.rho)  # (c, n)
@@ -61,20 +58,20 @@ class LeaveOneOut:
         self._lines.eliminate(S_column, added)
 
     def exhausted(self) -> NDArray[np.bool_]:
-        """Tell which places are to be filled again."""
+        """Tell which slots need to be filled again."""
         return self._lines.exhausted()
 
     def scores(self) -> Vector:
         """Return the measure with each candidate added: (c,)."""
         usable = np.flatnonzero(self._lines.left.usable())
         scores = np.full(len(self._lines.at), np.inf)
-        n, size = self._model.n_training, max(1, BLOCK // max(1, len(usable)))
+        n, size = self._model.n_training, max(1, LOO_BLOCK // max(1, len(usable)))
         blocks = (slice(start, min(start + size, n)) for start in range(0, n, size))
         scores[usable] = sum(self._of_rows(block, usable) for block in blocks)
         return scores
 
     def _of_rows(self, rows: slice, places: NDArray[np.intp]) -> Vector:
-        """Return what some rows contribute to the measure of the candidates at places: (c,)."""
+        """Return the contribution of some rows to the measure of candidates: (c,)."""
         left, model = self._lines.left, self._model
         s = left.s[places, None]  # (c, 1)
         Rho = self._Rho[places, rows]  # (c, b)
@@ -99,7 +96,7 @@ class LeaveOneOut:
     def _add_variances(
         self, squares: Vector, noisy: Vector, rows: slice, places: NDArray[np.intp]
     ) -> None:
-        """Turn squared errors (c, b) into expected ones or minus log densities, in place."""
+        """Turn squared errors (c, b) into expected ones or negative log densities, in place."""
         model, n_outputs = self._model, self._model.y.shape[1]
         Pi = self._Pi[places, rows]  # (c, b)
         Pi *= Pi

@@ -1,20 +1,20 @@
-"""The model of the basis vectors chosen so far, in numbers for every row.
+"""The model of the basis vectors chosen so far, with values for every row.
 
 With u the chosen candidates, S_uu = K_u· W K_·u + σ²K_uu = L Lᵀ and K_uu = G Gᵀ, two matrices are
-kept and grow by a column an addition (the appendix of SKS, whose A is S/σ² and whose ζ is σ times
-ours):
+kept and grow by a column with each addition (appendix of SKS, whose A is S/σ² and whose ζ is σ
+times ours):
 
     ζ = K_xu L⁻ᵀ,    ν = K_xu G⁻ᵀ.
 
 From them follow, row by row, the leverage η = Σ ζ², the explained prior variance q = Σ ν² and the
-mean μ. For a candidate j that stands at row j, with K_j its kernel column and ν_j that row of ν,
+mean μ. For a candidate j, which is row j, with K_j its kernel column and ν_j that row of ν,
 
     π_j = K_j − ν ν_j,      k_j = K_jj − q_j,
     x_j = ζᵀ W π_j,         s_j = σ²k_j + π_jᵀ W π_j − x_jᵀ x_j,
     ρ_j = π_j − ζ x_j,      r_j = π_jᵀ W (y − μ).
 
-This is the appendix with π in the place of K, which keeps all digits when k_j is small, and solves
-no triangular system. Adding j appends ρ_j/√s_j to ζ and π_j/√k_j to ν, and moves μ by ρ_j r_j/s_j.
+This is the appendix with π in the place of K, which keeps its precision when k_j is small and needs
+no triangular solve. Adding j appends ρ_j/√s_j to ζ and π_j/√k_j to ν, and moves μ by ρ_j r_j/s_j.
 Candidates that are not training rows are appended as rows of weight zero.
 """
 
@@ -25,17 +25,16 @@ from numpy.typing import NDArray
 
 from sparsegp.arrays import Array, row_sums_of_squares
 from sparsegp.kernels.base import Kernel, Vector
-from sparsegp.selection.criteria import DUPLICATE, EXHAUSTED, Schur
+from sparsegp.selection.criteria import Schur
+from sparsegp.selection.policy import DUPLICATE, EXHAUSTED, OUTER_BLOCK
 from sparsegp.tables.rows import Rows
 
 __all__ = ["Addition", "Candidates", "Projection", "subtract_outer"]
 
-OUTER_BLOCK = 2**16  # elements
-
 
 @dataclass(frozen=True)
 class Candidates:
-    """κ candidates as the model of the chosen ones sees them."""
+    """κ candidates conditioned on the chosen ones."""
 
     Pi: Vector  # (κ, n)
     x: Vector  # (κ, m)
@@ -44,7 +43,7 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Addition:
-    """What the candidate that was just added looked like before."""
+    """The candidate that was just added, as it was before the addition."""
 
     pi: Vector  # (n,)
     W_pi: Vector  # (n,)
@@ -54,7 +53,7 @@ class Addition:
 
 
 def subtract_outer(A: Vector, a: Vector, b: Vector) -> None:
-    """Take a bᵀ off A (c, n) in place, some lines at a time so that the product stays in cache."""
+    """Subtract a bᵀ from A (c, n) in place, some rows at a time so that it stays in cache."""
     size = max(1, OUTER_BLOCK // max(1, len(b)))
     for start in range(0, len(a), size):
         A[start : start + size] -= a[start : start + size, None] * b
@@ -64,17 +63,17 @@ class Projection:
     """The model so far; rows of ``Zeta`` and ``Nu`` are the columns of ζ and ν."""
 
     def __init__(
-        self, kernel: Kernel, rows: Rows, candidates: Array, variance: float, max_basis: int
+        self, kernel: Kernel, rows: Rows, candidates: Array | None, variance: float, max_basis: int
     ) -> None:
-        own = candidates is rows.X
+        own = candidates is None  # the rows themselves
         self.n_training = len(rows)
         self.first_candidate = 0 if own else len(rows)
-        n_strangers = 0 if own else len(candidates)
+        n_extra = 0 if candidates is None else len(candidates)
         self.kernel, self.variance = kernel, variance
-        self.X = rows.X if own else np.concatenate((rows.X, candidates))  # (n, D)
-        self.y = np.concatenate((rows.y, np.zeros((n_strangers, rows.y.shape[1]))))  # (n, p)
+        self.X = rows.X if candidates is None else np.concatenate((rows.X, candidates))  # (n, D)
+        self.y = np.concatenate((rows.y, np.zeros((n_extra, rows.y.shape[1]))))  # (n, p)
         weight = np.ones(len(rows)) if rows.weight is None else rows.weight
-        self.weight = np.concatenate((weight, np.zeros(n_strangers)))  # (n,)
+        self.weight = np.concatenate((weight, np.zeros(n_extra)))  # (n,)
         self._unweighted = own and rows.weight is None
         n = len(self.X)
         self.prior = np.asarray(kernel.diagonal(self.X))  # (n,)
@@ -101,15 +100,15 @@ class Projection:
         return self.y - self.mean
 
     def weighted(self, A: Vector) -> Vector:
-        """Return A W for A (κ, n); A itself if every row counts once."""
+        """Return A W for A (κ, n); A itself if all weights are one."""
         return A if self._unweighted else A * self.weight
 
     def columns(self, at: NDArray[np.intp]) -> Vector:
         """Return the kernel columns of the candidates at some rows, as rows: (κ, n)."""
         return np.asarray(self.kernel(self.X[at], self.X))
 
-    def look_at(self, at: NDArray[np.intp]) -> Candidates:
-        """Return the candidates that stand at some rows: two products over the rows."""
+    def evaluate(self, at: NDArray[np.intp]) -> Candidates:
+        """Evaluate the candidates at some rows: two products over the rows."""
         Pi = self.columns(at)  # (κ, n)
         if self.size:
             explained = self.Nu[:, at].T @ self.Nu  # (κ, n)
@@ -117,11 +116,11 @@ class Projection:
         W_Pi = self.weighted(Pi)
         x = W_Pi @ self.Zeta.T  # (κ, m)
         k = self.prior[at] - self.q[at]  # (κ,)
-        at_first = self.variance * k + np.einsum("ij,ij->i", Pi, W_Pi)  # (κ,)
-        s = at_first - row_sums_of_squares(x)
+        before = self.variance * k + np.einsum("ij,ij->i", Pi, W_Pi)  # (κ,)
+        s = before - row_sums_of_squares(x)
         r = W_Pi @ self.error  # (κ, p)
         unknown = np.full(len(at), np.nan)  # S_jj, which only matching pursuit needs
-        left = Schur(r, s, k, unknown, self.prior[at], EXHAUSTED * at_first)
+        left = Schur(r, s, k, unknown, self.prior[at], EXHAUSTED * before)
         return Candidates(Pi, x, left)
 
     def rho(self, seen: Candidates) -> Vector:
@@ -132,13 +131,13 @@ class Projection:
         return np.subtract(seen.Pi, explained, out=explained)
 
     def duplicates(self) -> NDArray[np.bool_]:
-        """Tell which candidates the basis explains already: (N,)."""
+        """Tell which candidates the basis already explains: (N,)."""
         prior = self.prior[self.first_candidate :]
         return np.asarray(prior - self.q[self.first_candidate :] <= DUPLICATE * prior)
 
     def add(self, row: int) -> Addition | None:
-        """Add the candidate at a row; None, and no change, if it brings nothing new."""
-        seen = self.look_at(np.array([row]))
+        """Add the candidate at a row; return None without a change if it is a duplicate."""
+        seen = self.evaluate(np.array([row]))
         if not seen.left.usable()[0]:
             return None
         pi, rho, left = seen.Pi[0], self.rho(seen)[0], seen.left

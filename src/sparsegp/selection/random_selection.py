@@ -1,8 +1,8 @@
-"""Random selection that never takes what the basis already spans.
+"""Random selection that skips candidates which the basis already spans.
 
-The candidates are looked at in the order of one permutation, some at a time. Of each part, the
-covariance given those already chosen is factorised; a pivoted factorisation tells which of them
-are independent, if not all are.
+The candidates are examined in the order of one random permutation, some at a time. Of each part,
+the covariance given those already chosen is factorised; if it is singular, a pivoted factorisation
+finds the linearly independent ones.
 """
 
 import numpy as np
@@ -17,29 +17,25 @@ from sparsegp.arrays import (
     solve_lower,
 )
 from sparsegp.kernels.base import Kernel
-from sparsegp.selection.criteria import DUPLICATE
 from sparsegp.selection.elimination_array_api import independent_rows
+from sparsegp.selection.policy import DUPLICATE, MOST_LOOKED_AT, RANDOM_PART
 from sparsegp.tables.index_sampling import MOST_PERMUTED, draw
-from sparsegp.tables.out_of_core import inputs_at
+from sparsegp.tables.out_of_core import AnyInputs, inputs_at
 
 __all__ = ["select_random"]
 
-SMALLEST_PART = 256
-# Of more candidates than can be permuted so many times as many as are wanted are looked at.
-MOST_LOOKED_AT = 20
-
 
 def select_random(
-    kernel: Kernel, candidates: Array, max_basis: int, rng: np.random.Generator
+    kernel: Kernel, candidates: AnyInputs, max_basis: int, rng: np.random.Generator
 ) -> NDArray[np.intp]:
     """Return up to max_basis positions in the candidates (N, D), in random order."""
     n = int(candidates.shape[0])
-    enough = MOST_LOOKED_AT * max(SMALLEST_PART, max_basis)
+    enough = MOST_LOOKED_AT * max(RANDOM_PART, max_basis)
     order = draw(n, n if n <= MOST_PERMUTED else enough, rng)
     chosen = np.empty(0, dtype=np.intp)
     start = 0
     while start < len(order) and len(chosen) < max_basis:
-        part = order[start : start + max(SMALLEST_PART, max_basis - len(chosen))]
+        part = order[start : start + max(RANDOM_PART, max_basis - len(chosen))]
         start += len(part)
         new = part[_independent(_given(kernel, candidates, part, chosen))]
         chosen = np.concatenate((chosen, new))
@@ -47,9 +43,9 @@ def select_random(
 
 
 def _given(
-    kernel: Kernel, candidates: Array, part: NDArray[np.intp], chosen: NDArray[np.intp]
+    kernel: Kernel, candidates: AnyInputs, part: NDArray[np.intp], chosen: NDArray[np.intp]
 ) -> Array:
-    """Return the covariance of a part given the chosen, divided by prior deviations: (b, b)."""
+    """Return the covariance of a part given the chosen, in units of prior variances: (b, b)."""
     X = inputs_at(candidates, part)
     C = np.array(kernel(X, X)) if is_numpy(X) else kernel(X, X)  # (b, b)
     xp = namespace(C)
@@ -64,7 +60,7 @@ def _given(
 
 
 def _independent(C: Array) -> NDArray[np.intp]:
-    """Return positions, in order, of rows of C (b, b) that are no combination of each other."""
+    """Return positions, in order, of linearly independent rows of C (b, b)."""
     if not is_numpy(C):
         return _independent_array_api(C)
     L, info = lapack.dpotrf(C, lower=1)
@@ -75,7 +71,7 @@ def _independent(C: Array) -> NDArray[np.intp]:
 
 
 def _independent_array_api(C: Array) -> NDArray[np.intp]:
-    """Do the same for arrays of other libraries."""
+    """Return positions of linearly independent rows, for arrays of other libraries."""
     factor, xp = safe_cholesky(C), namespace(C)
     smallest = float(xp.min(xp.linalg.diagonal(factor.L)))
     if factor.jitter == 0.0 and smallest**2 > DUPLICATE:

@@ -1,7 +1,7 @@
-"""Selection in the sample domain: the loop that serves every criterion.
+"""Selection in the sample domain: one loop for every criterion.
 
-Score the working set, add the best candidate to the model, carry the cached candidates over the
-addition, let fresh ones in.
+Score the working set, add the best candidate to the model, update the cached candidates, draw fresh
+ones.
 """
 
 import numpy as np
@@ -25,13 +25,13 @@ def select_in_samples(
     criterion: str,
     kernel: Kernel,
     rows: Rows,
-    candidates: Array,
+    candidates: Array | None,
     variance: float,
     max_basis: int,
     working: WorkingSet,
     path: Path,
 ) -> None:
-    """Choose from the candidates (N, D), through a working set, until the path ends."""
+    """Choose from candidates (N, D), or from the rows, through a working set, to the path's end."""
     model = Projection(kernel, rows, candidates, variance, max_basis)
     scorer = _scorer(criterion, model, rows, len(working.members), max_basis)
     first = model.first_candidate
@@ -69,7 +69,7 @@ def _scorer(criterion: str, model: Projection, rows: Rows, n_places: int, max_ba
 def _add_best(
     model: Projection, scores: Vector, at: NDArray[np.intp]
 ) -> tuple[int, Addition] | None:
-    """Add the candidate of lowest score that the model takes; mark those it refuses."""
+    """Add the candidate of lowest score that is not a duplicate; mark the duplicates."""
     while np.isfinite(scores).any():
         place = int(np.argmin(scores))
         addition = model.add(int(at[place]))

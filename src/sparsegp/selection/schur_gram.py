@@ -1,4 +1,4 @@
-"""The Gram matrix of a pool, with what a basis already explains taken off every row.
+"""Gram matrix of a pool of candidates, conditioned on a basis.
 
 Let a basis u (none at the start) give the rows features Φ = K_xu L⁻ᵀ and the pool E = K_cu L⁻ᵀ. One
 pass over the rows takes the pool's kernel columns to Π = K_xc − Φ Eᵀ and adds up the Gram matrix of
@@ -8,8 +8,8 @@ pass over the rows takes the pool's kernel columns to Π = K_xc − Φ Eᵀ and 
     S̃ = σ²K̃ + Πᵀ W Π − (Πᵀ W Φ) B⁻¹ (Φᵀ W Π),
     r = Πᵀ W y − (Πᵀ W Φ) B⁻¹ Φᵀ W y.
 
-They equal those that elimination from the raw Gram matrix leads to, but have all their digits: Π is
-small where the candidate is nearly explained, so nothing large cancels, and B is never singular.
+They equal those from elimination in the raw Gram matrix, but keep full precision: Π is small where
+the candidate is nearly explained, so that nothing large cancels, and B is never singular.
 """
 
 from collections.abc import Sequence
@@ -23,32 +23,27 @@ from sparsegp.arrays import (
     add_product,
     add_scaled,
     add_to_diagonal,
-    in_shares,
     is_numpy,
+    map_shares,
     mirror_lower,
     n_threads,
     namespace,
     parallel_map,
     safe_cholesky,
-    shares_of,
     solve_lower,
+    thread_shares,
 )
 from sparsegp.kernels.base import Kernel
 from sparsegp.model.features import Basis, make_basis
+from sparsegp.selection.policy import KERNEL_ROWS, POOL_ROWS
 from sparsegp.tables.rows import Rows, block_size_for
 
 __all__ = ["PoolSchur", "schur_gram"]
 
-# A block of rows adds to all of the c×c sum: below this many rows, moving that sum through
-# memory would take longer than the products.
-FEWEST_ROWS = 1024
-# Lines of K_cc that are computed together.
-LINES = 256
-
 
 @dataclass(frozen=True)
 class PoolSchur:
-    """Schur complements of a pool of c candidates; of S and K only lower triangles are meant."""
+    """Schur complements of a pool of c candidates; of S and K only lower triangles are valid."""
 
     S: Array  # (c, c)
     K: Array  # (c, c)
@@ -75,7 +70,7 @@ class _Sums:
 def schur_gram(kernel: Kernel, rows: Rows, pool: Array, Z: Array, variance: float) -> PoolSchur:
     """Return the Schur complements of a pool (c, D) when a basis Z (m, D) is eliminated."""
     m = Z.shape[0]
-    K = _among(kernel, pool)  # (c, c)
+    K = _pool_kernel(kernel, pool)  # (c, c)
     if not m:
         sums = _pass(kernel, rows, pool, None, K[:, :0])
         return PoolSchur(add_scaled(sums.pool, K, variance), K, sums.pool_y)
@@ -89,22 +84,22 @@ def schur_gram(kernel: Kernel, rows: Rows, pool: Array, Z: Array, variance: floa
     return PoolSchur(S, K, sums.pool_y - V.T @ solve_lower(L_B, sums.basis_y))
 
 
-def _among(kernel: Kernel, pool: Array) -> Array:
-    """Return K_cc; in NumPy its lower triangle alone, by blocks of lines on all cores."""
+def _pool_kernel(kernel: Kernel, pool: Array) -> Array:
+    """Return K_cc; with NumPy its lower triangle alone, by blocks of rows on all cores."""
     if not is_numpy(pool):
         return kernel(pool, pool)
     K = np.zeros((len(pool), len(pool)))
 
     def fill(start: int) -> None:
-        stop = min(start + LINES, len(pool))
+        stop = min(start + KERNEL_ROWS, len(pool))
         K[start:stop, :stop] = kernel(pool[start:stop], pool[:stop])
 
-    parallel_map(fill, range(0, len(pool), LINES), n_threads())
+    parallel_map(fill, range(0, len(pool), KERNEL_ROWS), n_threads())
     return K
 
 
 def _pass(kernel: Kernel, rows: Rows, pool: Array, basis: Basis | None, E: Array) -> _Sums:
-    """Add up the products, for the features E (c, m) that a basis gives the pool."""
+    """Sum the products over the rows, for the basis features E (c, m) of the pool."""
     (c, m), p = E.shape, rows.y.shape[1]
     xp, like = namespace(pool), {"dtype": pool.dtype, "device": pool.device}
 
@@ -126,9 +121,9 @@ def _pass(kernel: Kernel, rows: Rows, pool: Array, basis: Basis | None, E: Array
             sums.pool_y += F.T @ y
         return sums
 
-    blocks = list(rows.blocks(max(FEWEST_ROWS, block_size_for(pool, c + m))))
+    blocks = list(rows.blocks(max(POOL_ROWS, block_size_for(pool, c + m))))
     threads = n_threads() if is_numpy(pool) else 1
-    total, *others = in_shares(of_share, shares_of(blocks, threads))
+    total, *others = map_shares(of_share, thread_shares(blocks, threads))
     for part in others:
         total.add(part)
     return total

@@ -1,9 +1,8 @@
-"""The door to basis selection: a criterion by name, and the engine that suits it."""
+"""Entry point of basis selection: a criterion by name, and the method that suits it."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsegp.arrays import Array
 from sparsegp.kernels.base import Kernel
 from sparsegp.selection.candidates import WorkingSet
 from sparsegp.selection.criteria import CRITERIA, GAINS, HAS_TURNING_POINT
@@ -11,13 +10,14 @@ from sparsegp.selection.gram import select_in_gram
 from sparsegp.selection.random_selection import select_random
 from sparsegp.selection.sample import select_in_samples
 from sparsegp.selection.stopping import Path, Progress, Selection, TimeFor
+from sparsegp.tables.out_of_core import AnyInputs, inputs_at
 from sparsegp.tables.rows import Rows
 
-__all__ = ["in_samples", "select_basis"]
+__all__ = ["select_basis", "uses_sample_domain"]
 
 
-def in_samples(criterion: str, n_fresh: int) -> bool:
-    """Tell whether a choice keeps numbers for every row and candidate, or looks at sums only."""
+def uses_sample_domain(criterion: str, n_fresh: int) -> bool:
+    """Tell whether a selection needs values for every row and candidate (the sample domain)."""
     return criterion != "random" and (criterion not in GAINS or n_fresh > 0)
 
 
@@ -25,7 +25,7 @@ def select_basis(
     criterion: str,
     kernel: Kernel,
     rows: Rows,
-    candidates: Array,
+    candidates: AnyInputs | None,
     variance: float,
     *,
     max_basis: int,
@@ -37,19 +37,19 @@ def select_basis(
     progress: Progress | None = None,
     time_for: TimeFor | None = None,
 ) -> Selection:
-    """Choose basis vectors from candidates, greedily.
+    """Choose basis vectors (inducing points) from candidates greedily.
 
     Parameters
     ----------
     criterion : str
-        One of ``CRITERIA``. ``random`` looks at no target and has no measure: its path is
+        One of ``CRITERIA``. ``random`` ignores the targets and has no measure: its path is
         zeros; ``model.posterior.prefix_evidences`` gives a curve from the final moments.
     kernel : Kernel
         With the hyperparameters to use.
     rows : Rows
-        Training rows; the weight s of a row counts it s times.
-    candidates : array (N, D)
-        Inputs to choose from; ``rows.X`` itself if these are the training rows.
+        Training rows; a row of weight s counts s times.
+    candidates : array (N, D) or None
+        Inputs to choose from; None for those of the rows.
     variance : float
         Noise variance σ².
     max_basis : int
@@ -59,38 +59,40 @@ def select_basis(
     cache_size : int
         c, the size of the working set, fresh ones included.
     rng : Generator
-        All draws come from it.
+        Source of all random draws.
     stop : bool
-        Whether a measure in ``HAS_TURNING_POINT`` ends the selection when it has turned.
+        Whether a measure in ``HAS_TURNING_POINT`` ends the selection when it rises again.
     pool : array of positions, optional
         Candidates of the first working set.
     progress : callable, optional
         Called after each addition with the size of the basis and the value.
     time_for : callable, optional
-        Asked before each addition but the first whether there is time for a basis of this size,
-        after so many multiplications more; else the selection ends. Random choices are quick, and
-        nobody is asked.
+        Called before each addition but the first, with the size of the basis and the number of
+        multiplications before it; returns whether the time budget allows it. If not, the
+        selection ends. Not called for random selection, which is fast.
     """
     if criterion not in CRITERIA:
         raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}, got {criterion!r}")
-    if criterion == "information_gain" and candidates is not rows.X:
+    if criterion == "information_gain" and candidates is not None:
         raise ValueError(
             "information_gain couples a candidate to its own target, so it needs training rows "
             "as candidates"
         )
-    turns = stop and criterion in HAS_TURNING_POINT
-    path = Path(max_basis, stop=turns, progress=progress, time_for=time_for)
+    may_stop = stop and criterion in HAS_TURNING_POINT
+    path = Path(max_basis, stop=may_stop, progress=progress, time_for=time_for)
+    inputs: AnyInputs = rows.X if candidates is None else candidates
     if criterion == "random":
-        for index in select_random(kernel, candidates, max_basis, rng):
+        for index in select_random(kernel, inputs, max_basis, rng):
             path.add(int(index), 0.0)
         return path.selection()
-    n_candidates = int(candidates.shape[0])
-    if not in_samples(criterion, n_fresh):
+    n_candidates = int(inputs.shape[0])
+    if not uses_sample_domain(criterion, n_fresh):
         members = _fixed_pool(n_candidates, cache_size, rng, pool)
-        select_in_gram(criterion, kernel, rows, candidates, members, variance, path)
+        select_in_gram(criterion, kernel, rows, inputs, members, variance, path)
     else:
         working = WorkingSet(n_candidates, n_fresh, cache_size, rng, pool)
-        select_in_samples(criterion, kernel, rows, candidates, variance, max_basis, working, path)
+        own = None if candidates is None else inputs_at(candidates, np.arange(n_candidates))
+        select_in_samples(criterion, kernel, rows, own, variance, max_basis, working, path)
     return path.selection()
 
 
@@ -100,7 +102,7 @@ def _fixed_pool(
     rng: np.random.Generator,
     pool: NDArray[np.intp] | None,
 ) -> NDArray[np.intp]:
-    """Return the candidates to choose from; of those outside nobody keeps a list, if none joins."""
+    """Return the candidates to choose from, without a working set if the pool is complete."""
     if pool is not None and len(pool) >= min(cache_size, n_candidates):
         return pool[:cache_size]
     return WorkingSet(n_candidates, 0, cache_size, rng, pool).members

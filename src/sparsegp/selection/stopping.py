@@ -1,8 +1,8 @@
-"""The path of a selection, and when it has gone far enough.
+"""The path of a selection, and when to stop.
 
-Measures that estimate prediction fall, reach a minimum and rise again; a small rise may be
-passed. The rule (the advice of SKS on several minima): go on until so many additions have
-brought no new best value, then cut back to the best prefix.
+Measures that estimate prediction error decrease, reach a minimum and rise again, possibly with
+several local minima. The rule (advice of SKS): continue until a number of additions (``patience``)
+have brought no new minimum, then cut back to the best prefix.
 """
 
 from collections.abc import Callable
@@ -12,15 +12,14 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Path", "Progress", "Selection", "TimeFor", "patience"]
+from sparsegp.selection.policy import FEWEST_STEPS_WATCHED, SHARE_OF_STEPS_WATCHED
 
-FEWEST_STEPS_WATCHED = 10
-SHARE_OF_STEPS_WATCHED = 0.1
+__all__ = ["Path", "Progress", "Selection", "TimeFor", "patience"]
 
 #: Called after each addition with the size of the basis and the value of the criterion.
 Progress = Callable[[int, float], None]
 
-#: Asked whether there is time for a basis of this size, after so many multiplications more.
+#: (size of the basis, multiplications before it) ↦ whether the time budget allows it.
 TimeFor = Callable[[int, float], bool]
 
 
@@ -35,9 +34,9 @@ class Selection:
     path : array (m,)
         Value of the criterion after each addition; lower is better.
     full_path : array (≥ m,)
-        The same with the additions that were cut off again.
+        The same with the additions after the best prefix.
     out_of_time : bool
-        Whether it ended because there was no time for more.
+        Whether the time budget ended the selection.
     """
 
     indices: NDArray[np.intp]
@@ -47,7 +46,7 @@ class Selection:
 
 
 def patience(size: int) -> int:
-    """Return for how many additions without a new best value a basis of this size goes on.
+    """Return after how many additions without a new minimum a selection of this size ends.
 
     >>> patience(20), patience(205)
     (10, 21)
@@ -56,7 +55,7 @@ def patience(size: int) -> int:
 
 
 class Path:
-    """Records additions and tells when to end.
+    """Records additions and decides when to end.
 
     >>> path = Path(max_basis=100, stop=True)
     >>> while not path.ended:
@@ -85,7 +84,7 @@ class Path:
         return len(self._indices)
 
     def add(self, index: int, value: float) -> None:
-        """Record that a candidate was chosen, and the value it led to."""
+        """Record a chosen candidate and the value after its addition."""
         self._indices.append(int(index))
         self._values.append(float(value))
         if not self._size_at_best or value < self._values[self._size_at_best - 1]:
@@ -100,7 +99,7 @@ class Path:
 
     @property
     def ended(self) -> bool:
-        """Whether the basis is full, or the measure has turned and stayed turned, or time is up."""
+        """Whether the basis is full, the measure has had no new minimum for long, or time is up."""
         if len(self) >= self._max_basis:
             return True
         if self._stop and len(self) - self._size_at_best >= patience(len(self)):
@@ -108,7 +107,7 @@ class Path:
         return not self.has_time_for(0.0)
 
     def has_time_for(self, multiplications: float) -> bool:
-        """Tell whether there is time for so much work and one more addition."""
+        """Tell whether the time budget allows this work and one more addition."""
         if self._time_for is not None and len(self):
             has_time = self._time_for(len(self) + 1, multiplications)
             self._out_of_time |= not has_time
@@ -116,11 +115,11 @@ class Path:
         return True
 
     def has_time_for_all(self, multiplications: float) -> bool:
-        """Tell whether there is time for so much work and all additions that are wanted."""
+        """Tell whether the time budget allows this work and all further additions."""
         return self._time_for is None or self._time_for(self._max_basis, multiplications)
 
     def selection(self) -> Selection:
-        """Return what was chosen, cut back to the best prefix if the measure may turn."""
+        """Return the selection, cut back to the best prefix if it stops early."""
         size = self._size_at_best if self._stop else len(self)
         values = np.array(self._values, dtype=np.float64)
         indices = np.array(self._indices[:size], dtype=np.intp)

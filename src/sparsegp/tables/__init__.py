@@ -1,4 +1,4 @@
-"""Rows: what the algebra sees of a table, in memory or elsewhere."""
+"""Tables of rows: opened, checked and transformed, in memory, on a device or out of core."""
 
 from sparsegp.tables.sources.parquet import open_table
 

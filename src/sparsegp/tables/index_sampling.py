@@ -1,7 +1,7 @@
 """Numbers of rows without a list of all of them: a few drawn at random, or all but a few.
 
-A list of the numbers of 10⁸ rows takes 800 MB, a permutation of them as much again. Nobody needs
-one: what is fetched by number are a few thousand rows.
+A list of the numbers of 10⁸ rows takes 800 MB, a permutation of them as much again. A fit needs
+neither: only a few thousand rows are fetched by number.
 """
 
 from typing import Any
@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.tables.policy import MOST_PERMUTED
+
 __all__ = ["MOST_PERMUTED", "ComplementIndex", "draw"]
 
 Indices = npt.NDArray[np.intp]
-
-#: Rows of which a whole permutation is made to draw some. The numbers drawn from more rows differ
-#: from the first ones of a permutation, and cost no memory.
-MOST_PERMUTED = 4_000_000
 
 
 def draw(n: int, size: int, rng: np.random.Generator) -> Indices:
@@ -48,11 +46,11 @@ class ComplementIndex:
     def __len__(self) -> int:
         return self._n - len(self._before)
 
-    def __getitem__(self, places: Any) -> Any:
+    def __getitem__(self, positions: Any) -> Any:
         """Return the numbers at some positions."""
-        places = np.asarray(places)
-        return places + np.searchsorted(self._before, places, side="right")
+        positions = np.asarray(positions)
+        return positions + np.searchsorted(self._before, positions, side="right")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """Return all numbers, for those who need a list."""
+        """Return all numbers as an array."""
         return np.asarray(self[np.arange(len(self))], dtype=dtype)

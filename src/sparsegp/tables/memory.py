@@ -1,44 +1,32 @@
-"""How much memory a fit may take beyond the table itself, and what follows from it."""
+"""The memory that a fit may take beyond its table, and the size of blocks that follows from it."""
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from sparsegp.tables.index_sampling import MOST_PERMUTED
-from sparsegp.tables.rows import BLOCK_BYTES
-from sparsegp.tables.sources.table import ROWS_OF_PART
+from sparsegp.tables.policy import (
+    BLOCK_BYTES,
+    BLOCKS_PER_THREAD,
+    COPIES_OF_BLOCK,
+    COPIES_OF_TABLE,
+    MOST_PERMUTED,
+    ROWS_OF_BLOCK,
+    SHARE_OF_FREE_MEMORY,
+    SMALLEST_BLOCK_READ,
+    UNKNOWN_FREE_MEMORY,
+)
 
-__all__ = ["ClassSizes", "Memory", "Needed", "Sizes", "available_bytes", "parse_bytes"]
-
-# Of what is free, without a limit.
-SHARE_OF_FREE = 0.5
-# If nobody can tell what is free.
-UNKNOWN = 4 * 2**30
-# Copies of a table that a fit in memory makes on its way to scaled rows, and copies of a part: as
-# read, as doubles, scaled, and a temporary of that.
-COPIES_OF_TABLE = COPIES_OF_PART = 4
-# Matrices that are alive at a time: of the basis, and of the rows of an exact Gaussian process.
-MATRICES, MATRICES_OF_EXACT = 10, 6
-# Blocks of kernel values of a thread.
-BLOCKS = 4
-# Features that an evaluation of the evidence keeps: of so many rows, twice, up to so many bytes.
-ROWS_OF_EVIDENCE, KEPT_BYTES = 12_000, 512 * 2**20
-# Of a classifier: sites that a fixed point is searched by, new ones too, and numbers that a choice
-# of a basis keeps for a row and a class.
-SITES_AT_A_TIME, NUMBERS_OF_FILTER = 18, 20
-# Numbers of rows that are permuted at a time.
-NUMBERS_OF_ROW = 2
-# Parts smaller than this would be all overhead.
-SMALLEST_PART = 1024
+__all__ = ["Memory", "ModelMemory", "available_bytes", "parse_bytes"]
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 
 
 def parse_bytes(text: str) -> int | None:
-    """Return a number of bytes from text; None if it is none.
+    """Return a number of bytes from a string; None if it is none.
 
     >>> parse_bytes("2GB"), parse_bytes("1.5 GiB"), parse_bytes("much")
     (2000000000, 1610612736, None)
@@ -59,109 +47,38 @@ def available_bytes() -> int:
     names: Any = getattr(os, "sysconf_names", {})
     if "SC_AVPHYS_PAGES" in names:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return UNKNOWN
-
-
-class Needed(Protocol):
-    """What a fit needs beside its table."""
-
-    @property
-    def bytes(self) -> int:
-        """The most that is needed at a time."""
-
-    @property
-    def remedy(self) -> str:
-        """What to do for less."""
+    return UNKNOWN_FREE_MEMORY
 
 
 @dataclass(frozen=True)
-class Sizes:
-    """What the memory of a fit depends on, beside its table."""
+class ModelMemory:
+    """Bytes that a fit needs beside its table, at its peak.
 
-    n_rows: int
-    n_basis: int
-    pool: int  # candidates whose Gram matrix chooses the basis; 0 if none does
-    exact: int  # rows of the largest exact Gaussian process; 0 without a search
-    threads: int
+    >>> needed = ModelMemory(10, {"lower max_basis": 100, "lower cache_size": 200})
+    >>> needed.bytes, needed.remedy
+    (210, 'lower cache_size')
+    """
 
-    @property
-    def bytes(self) -> int:
-        """The most that is needed at a time."""
-        numbers = 8 * NUMBERS_OF_ROW * min(self.n_rows, MOST_PERMUTED)
-        return max(self._phases.values()) + BLOCKS * self.threads * BLOCK_BYTES + numbers
+    throughout: int  # in every phase of the fit
+    phases: Mapping[str, int]  # in one phase after the other, by what the user can do to need fewer
 
-    @property
-    def remedy(self) -> str:
-        """What to do for less.
-
-        >>> Sizes(10_000, 10, 2000, 0, 1).remedy
-        'lower cache_size (the candidates, now 2,000)'
-        """
-        return max(self._phases, key=lambda remedy: self._phases[remedy])
-
-    @property
-    def _phases(self) -> dict[str, int]:
-        """Bytes that are needed one after the other, by what would make them fewer."""
-        kept = min(KEPT_BYTES, 16 * min(self.n_rows, ROWS_OF_EVIDENCE) * self.n_basis)
-        return {
-            "lower max_basis": 8 * MATRICES * self.n_basis**2 + kept,
-            f"lower cache_size (the candidates, now {self.pool:,})": (
-                8 * (2 + self.threads) * self.pool**2
-            ),
-            "keep hyperparameters as given (optimizer=None)": 8 * MATRICES_OF_EXACT * self.exact**2,
-        }
-
-
-@dataclass(frozen=True)
-class ClassSizes:
-    """What the memory of a classifier depends on, beside its table."""
-
-    n_rows: int
-    n_inputs: int  # columns of the inputs
-    n_basis: int
-    n_labels: int  # columns of the labels
-    choosing: int  # rows that choose the basis
-    polishing: int  # rows that hyperparameters are learned by; 0 without a search
-    exact: int  # rows of the largest exact Gaussian process; 0 without a search
-    threads: int
+    @classmethod
+    def of_phases(
+        cls, phases: Mapping[str, int], n_rows: int, threads: int, throughout: int = 0
+    ) -> "ModelMemory":
+        """Add what every fit needs: blocks of kernel values, and a permutation of row numbers."""
+        blocks = BLOCKS_PER_THREAD * threads * BLOCK_BYTES
+        return cls(throughout + blocks + 16 * min(n_rows, MOST_PERMUTED), phases)
 
     @property
     def bytes(self) -> int:
         """The most that is needed at a time."""
-        matrices = 8 * (MATRICES + self.n_labels * (2 + self.threads)) * self.n_basis**2
-        labels = self.n_rows * (self._of_sites + 8 * NUMBERS_OF_ROW)
-        blocks = BLOCKS * self.threads * BLOCK_BYTES
-        return max(self._phases.values()) + matrices + labels + blocks
+        return self.throughout + max(self.phases.values())
 
     @property
     def remedy(self) -> str:
-        """What to do for less.
-
-        >>> ClassSizes(10**7, 8, 100, 1, 12_000, 0, 0, 1).remedy
-        'fit fewer rows (each has sites, which take 288 bytes)'
-        """
-        return max(self._phases, key=lambda remedy: self._phases[remedy])
-
-    @property
-    def _of_sites(self) -> int:
-        """Bytes of the sites of a row."""
-        return 8 * 2 * self.n_labels
-
-    @property
-    def _phases(self) -> dict[str, int]:
-        """Bytes that are needed one after the other, by what would make them fewer."""
-        inputs = 8 * COPIES_OF_PART * self.n_inputs
-        features = min(KEPT_BYTES, 8 * self.polishing * self.n_basis)
-        sites = SITES_AT_A_TIME * self._of_sites
-        learning = max(
-            self.polishing * (inputs + sites) + features, 8 * MATRICES_OF_EXACT * self.exact**2
-        )
-        return {
-            "lower max_basis": self.choosing
-            * (inputs + 8 * self.n_labels * (self.n_basis + NUMBERS_OF_FILTER)),
-            "keep hyperparameters as given (optimizer=None)": learning,
-            f"fit fewer rows (each has sites, which take {sites:,} bytes)": self.n_rows * sites,
-        }
+        """What to do to need less."""
+        return max(self.phases, key=lambda remedy: self.phases[remedy])
 
 
 @dataclass(frozen=True)
@@ -169,29 +86,37 @@ class Memory:
     """A number of bytes, and what fits into them."""
 
     limit: int
+    is_given: bool = True  # by the user; else a share of what is free
 
     @classmethod
     def free(cls) -> "Memory":
         """Return a share of what is free now."""
-        return cls(int(SHARE_OF_FREE * available_bytes()))
+        return cls(int(SHARE_OF_FREE_MEMORY * available_bytes()), is_given=False)
 
     def holds_table(self, n_rows: int, n_columns: int) -> bool:
-        """Tell whether a table can be copied on its way to a model.
+        """Return whether the copies of a table that a fit in memory makes have room.
 
         >>> Memory(10**6).holds_table(1000, 10), Memory(10**6).holds_table(100_000, 10)
         (True, False)
         """
         return 8 * COPIES_OF_TABLE * n_rows * n_columns <= self.limit
 
-    def rows_of_part(self, n_columns: int, sizes: Needed) -> int:
-        """Return how many rows are read at a time; 0 if there is no room for any."""
-        room = (self.limit - sizes.bytes) // (8 * COPIES_OF_PART * n_columns)
-        return min(ROWS_OF_PART, room) if room >= SMALLEST_PART else 0
+    def rows_of_block(self, n_columns: int, model: ModelMemory) -> int:
+        """Return how many rows are read at a time, or say what to do if there is no room."""
+        rows = (self.limit - model.bytes) // (8 * COPIES_OF_BLOCK * n_columns)
+        if rows < SMALLEST_BLOCK_READ:
+            raise MemoryError(
+                f"this fit needs over {model.bytes / 1e6:,.0f} MB beside the table, and "
+                f"memory_limit allows {self.limit / 1e6:,.0f} MB: raise memory_limit, or "
+                f"{model.remedy}"
+            )
+        return min(ROWS_OF_BLOCK, rows)
 
-    def rows_in_samples(self, n_columns: int, n_outputs: int, n_basis: int, places: int) -> int:
-        """Return how many rows can have numbers for each basis vector and candidate.
+    def rows_in_samples(self, n_columns: int, n_outputs: int, n_basis: int, n_cached: int) -> int:
+        """Return the number of rows that a criterion in the sample domain can hold.
 
-        Two matrices of the basis, two of the working set, and a few vectors: half of the memory.
+        For each row it holds two numbers per basis vector and two per cached candidate, and a few
+        vectors; half of the memory is for that.
         """
-        numbers = 2 * n_basis + 2 * max(places, n_basis) + 2 * n_columns + 4 * n_outputs + 8
-        return max(SMALLEST_PART, self.limit // (2 * 8 * numbers))
+        numbers = 2 * n_basis + 2 * max(n_cached, n_basis) + 2 * n_columns + 4 * n_outputs + 8
+        return max(SMALLEST_BLOCK_READ, self.limit // (2 * 8 * numbers))

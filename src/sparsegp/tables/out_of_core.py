@@ -1,15 +1,15 @@
-"""Rows of a table elsewhere, as the algebra sees them: transformed, fetched or summed.
+"""Transformed rows of a table out of core: fetched by position, or summed part by part.
 
-``OutOfCoreRows`` stand where ``Rows`` stand in a fit. Whoever needs numbers of rows takes a few of
-them and gets ``Rows``; whoever needs a sum over all of them sends the work to the parts. A pass
-over out-of-core rows is the same pass over each part.
+``OutOfCoreRows`` have the methods of ``Rows``. Code that needs the values of rows takes a few of
+them and gets ``Rows``; code that needs a sum over all rows hands its work to ``reduce``, which does
+it on each part of the table, where that part is.
 """
 
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,93 +17,124 @@ import numpy.typing as npt
 from sparsegp.arrays import Array, take
 from sparsegp.tables.index_sampling import ComplementIndex
 from sparsegp.tables.rows import Rows
-from sparsegp.tables.sources.table import Table, positions
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
 
-__all__ = ["AnyRows", "OutOfCoreInputs", "OutOfCoreRows", "inputs_at", "load_rows", "subset"]
+__all__ = [
+    "AnyInputs",
+    "AnyRows",
+    "OutOfCoreInputs",
+    "OutOfCoreRows",
+    "Parts",
+    "inputs_at",
+]
 
 T = TypeVar("T")
 Indices = npt.NDArray[np.intp]
+#: Makes what goes along with the rows of a part from the numbers where the part begins and ends.
+Along = Callable[[int, int], Any]
+
+
+class Parts(Protocol):
+    """A table in parts, as its transformed rows use it."""
+
+    n_rows: int
+    n_columns: int
+    n_outputs: int
+    is_weighted: bool
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights; the number of rows if there are none."""
+
+    def fetch(self, numbers: Indices) -> Rows:
+        """Return a few rows."""
+
+    def reduce(self, work: Callable[..., T | None], along: Along | None = None) -> T:
+        """Return the sum over the parts."""
 
 
 @dataclass(frozen=True)
 class _Transforms:
-    """What becomes of inputs and targets on the way to the algebra."""
+    """The transforms of inputs and targets; None leaves targets as they are."""
 
     inputs: Scaling | Columns
-    targets: Scaling | Warps
+    targets: Scaling | Warps | None
 
     def apply(self, rows: Rows) -> Rows:
-        return Rows(self.inputs.apply(rows.X), self.targets.apply(rows.y), rows.weight)
+        y = rows.y if self.targets is None else self.targets.apply(rows.y)
+        return Rows(self.inputs.apply(rows.X), y, rows.weight)
 
 
 class OutOfCoreRows:
-    """Transformed rows of a table: all of them, or those of the given numbers."""
+    """Transformed rows of a table: all of them, or those of given numbers."""
 
-    noise_factor = None  # all rows have the same noise
+    is_out_of_core: ClassVar[Literal[True]] = True
+    on_host = True
+    noise_factor = None  # one noise variance for all rows
 
     def __init__(
         self,
-        table: Table,
+        table: Parts,
         inputs: Scaling | Columns,
-        targets: Scaling | Warps,
+        targets: Scaling | Warps | None,
         numbers: Indices | ComplementIndex | None = None,
     ) -> None:
         self.table, self.numbers = table, numbers
         self._transforms = _Transforms(inputs, targets)
+        self.n_columns, self.n_outputs = table.n_columns, table.n_outputs
+        self.is_weighted = table.is_weighted
 
     def __len__(self) -> int:
         return self.table.n_rows if self.numbers is None else len(self.numbers)
 
     @cached_property
     def X(self) -> "OutOfCoreInputs":
-        """The inputs."""
+        """The inputs (n, D), of which some rows can be read."""
         return OutOfCoreInputs(self)
 
     @property
     def total_weight(self) -> float:
-        """The number of rows if a row of weight s is s rows."""
+        """Σ weight: the number of rows if a row of weight s is s rows."""
         if self.numbers is None:
             return self.table.total_weight
         return float(self.reduce(_total_weight))
 
     def __getitem__(self, part: slice) -> Rows:
-        return self.take(positions(part, len(self)))
+        return self.take(np.arange(*part.indices(len(self)), dtype=np.intp))
 
     def take(self, indices: Any) -> Rows:
         """Fetch the rows at these positions; they should be few."""
-        places = positions(indices, len(self))
-        numbers = places if self.numbers is None else self.numbers[places]
+        positions = np.asarray(indices, dtype=np.intp)
+        numbers = positions if self.numbers is None else self.numbers[positions]
         return self._transforms.apply(self.table.fetch(numbers))
 
-    def only(self, indices: Indices | ComplementIndex) -> "OutOfCoreRows":
-        """Return the rows at these positions, however many, without fetching them."""
+    def subset(self, indices: Indices | ComplementIndex) -> "OutOfCoreRows":
+        """Return the rows at these positions, which may be many, without reading them."""
         numbers = indices if self.numbers is None else self.numbers[np.asarray(indices)]
         return OutOfCoreRows(self.table, self._transforms.inputs, self._transforms.targets, numbers)
 
+    def load(self) -> Rows:
+        """Read all rows; they should be few."""
+        return self.take(np.arange(len(self)))
+
     def with_targets(self, targets: Scaling | Warps) -> "OutOfCoreRows":
-        """Return the same rows with other transforms of the targets."""
+        """Return the rows with transformed targets, which were not transformed before."""
         return OutOfCoreRows(self.table, self._transforms.inputs, targets, self.numbers)
 
     def reduce(self, work: Callable[..., T], *beside: Array) -> T:
         """Return the sum of what ``work`` makes of the rows of each part.
 
-        Arrays ``beside`` the rows have a line for each, in the order of the numbers of the rows in
-        the table. They are kept here; ``work`` gets the lines of its part after the rows.
+        Arrays ``beside`` have one line per row, in the order of the numbers of the rows in the
+        table. They are held here; ``work`` gets the lines of its part after the rows.
         """
         numbers = None if self.numbers is None else np.sort(np.asarray(self.numbers))
         along = partial(_lines_of_part, numbers, beside)
         return self.table.reduce(partial(_of_part, self._transforms, work), along)
 
-    @property
-    def is_weighted(self) -> bool:
-        """Whether rows have weights."""
-        return self.table.is_weighted
 
-
-#: Rows in memory, or elsewhere.
+#: Rows in memory, on a device or out of core.
 AnyRows = Rows | OutOfCoreRows
 
 
@@ -114,7 +145,7 @@ def _total_weight(rows: Rows) -> float:
 def _lines_of_part(
     numbers: Indices | None, beside: tuple[Array, ...], start: int, end: int
 ) -> tuple[Indices | None, list[Array]]:
-    """Return which rows of a part count, None if all do, and the lines beside them."""
+    """Return which rows of a part belong to the subset (None: all), and the lines beside them."""
     if numbers is None:
         return None, [lines[start:end] for lines in beside]
     low, high = bisect_left(numbers, start), bisect_left(numbers, end)
@@ -128,41 +159,33 @@ def _of_part(
     rows: Rows,
     along: tuple[Indices | None, list[Array]],
 ) -> T | None:
-    """Do the work on those rows of a part that count, if any."""
-    places, beside = along
-    if places is not None:
-        rows = rows.take(places)
+    """Do the work on the rows of a part that belong to the subset, if there are any."""
+    positions, beside = along
+    if positions is not None:
+        rows = rows.take(positions)
     return work(transforms.apply(rows), *beside) if len(rows) else None
 
 
 class OutOfCoreInputs:
-    """The inputs of far rows: an array (n, D) of which some rows can be read."""
+    """The inputs of rows out of core: an array (n, D) of which some rows can be read."""
 
     def __init__(self, rows: OutOfCoreRows) -> None:
         self._rows = rows
-        self.shape = (len(rows), rows.table.n_columns)
+        self.shape = (len(rows), rows.n_columns)
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Array:
         """Fetch rows by a slice or by positions; all columns of them."""
-        places = key[0] if isinstance(key, tuple) else key
-        return self._rows.take(places).X
+        where = key[0] if isinstance(key, tuple) else key
+        return self._rows[where].X if isinstance(where, slice) else self._rows.take(where).X
 
 
-def load_rows(rows: AnyRows) -> Rows:
-    """Return the rows in memory; far ones should be few."""
-    return rows.take(np.arange(len(rows))) if isinstance(rows, OutOfCoreRows) else rows
+#: Inputs (n, D) in memory, on a device or out of core.
+AnyInputs = Array | OutOfCoreInputs
 
 
-def subset(rows: AnyRows, indices: Indices | ComplementIndex) -> AnyRows:
-    """Return the rows at these positions, which may be many: far ones stay where they are."""
-    return rows.only(indices) if isinstance(rows, OutOfCoreRows) else rows.take(np.asarray(indices))
-
-
-def inputs_at(X: Array | OutOfCoreInputs, indices: Indices) -> Array:
+def inputs_at(X: AnyInputs, indices: Indices) -> Array:
     """Return the inputs (m, D) at some positions of X (n, D)."""
-    if isinstance(X, OutOfCoreInputs):
-        return X[indices]
-    return take(X, indices)
+    return X[indices] if isinstance(X, OutOfCoreInputs) else take(X, indices)

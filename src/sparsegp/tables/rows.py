@@ -1,23 +1,24 @@
-"""Rows of a table as the algebra sees them, and how a pass over them is cut into blocks.
+"""Rows as the algebra sees them, and how a pass over them is cut into blocks.
 
-Everything the model needs from the data is a sum over rows, so a pass never holds more than
-a block of kernel values. Blocks are small enough to stay in the processor's cache between
-the elementwise steps and large enough for the matrix products to run at full speed.
+Everything the model needs from the data is a sum over rows, so a pass never holds more than a block
+of kernel values.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, TypeVar
 
-from sparsegp.arrays import Array, namespace, on_host
+import numpy as np
+
+from sparsegp.arrays import Array, is_numpy, namespace, on_host
 from sparsegp.exceptions import NotInFileError
+from sparsegp.tables.policy import BLOCK_BYTES, BLOCK_BYTES_ON_DEVICE, SMALLEST_BLOCK
+from sparsegp.tables.transforms.scaling import Scaling
+from sparsegp.tables.transforms.warps import Warps
 
 __all__ = ["Rows", "block_size", "block_size_for", "needed_rows"]
 
-BLOCK_BYTES = 8 * 2**20
-SMALLEST_BLOCK = 256
-# On a device blocks need fit no cache, and small ones would leave it idle.
-BLOCK_BYTES_ON_DEVICE = 512 * 2**20
+T = TypeVar("T")
 
 
 def block_size(width: int, block_bytes: int = BLOCK_BYTES) -> int:
@@ -30,21 +31,43 @@ def block_size(width: int, block_bytes: int = BLOCK_BYTES) -> int:
 
 
 def block_size_for(X: Array, width: int) -> int:
-    """Return how many rows make a block where X lives."""
+    """Return how many rows make a block on the device of X."""
     return block_size(width) if on_host(X) else block_size(width, BLOCK_BYTES_ON_DEVICE)
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Inputs, targets, how often each row counts and how noisy it is."""
+    """Inputs, targets, weights and noise factors of rows in memory or on a device."""
 
     X: Array  # (n, D)
     y: Array  # (n, p)
     weight: Array | None = None  # (n,), positive; None: every row counts once
     noise_factor: Array | None = None  # (n,), r, on the noise variance; None: one for all rows
 
+    is_out_of_core: ClassVar[Literal[False]] = False
+
     def __len__(self) -> int:
         return int(self.X.shape[0])
+
+    @property
+    def n_columns(self) -> int:
+        """The number of input columns."""
+        return int(self.X.shape[1])
+
+    @property
+    def n_outputs(self) -> int:
+        """The number of target columns."""
+        return int(self.y.shape[1])
+
+    @property
+    def on_host(self) -> bool:
+        """Whether the rows are NumPy arrays in double precision."""
+        return is_numpy(self.X)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.weight is not None
 
     @property
     def total_weight(self) -> float:
@@ -58,7 +81,7 @@ class Rows:
         noise_factor = None if self.noise_factor is None else self.noise_factor[part]
         return Rows(self.X[part, :], self.y[part, :], weight, noise_factor)
 
-    def take(self, indices: Array) -> "Rows":
+    def take(self, indices: Any) -> "Rows":
         """Return the rows at these positions."""
         xp = namespace(self.X)
         chosen = xp.asarray(indices, device=self.X.device)
@@ -67,10 +90,26 @@ class Rows:
         X, y = xp.take(self.X, chosen, axis=0), xp.take(self.y, chosen, axis=0)
         return Rows(X, y, weight, noise_factor)
 
-    def by_precision(self) -> "Rows":
-        """Return rows that count s/r times instead of having a noise of their own.
+    def subset(self, indices: Any) -> "Rows":
+        """Return the rows at these positions, which may be many."""
+        return self.take(np.asarray(indices))
 
-        Sums ΦᵀWΦ and ΦᵀWy are the same, and a choice by them is; normalisers are not.
+    def load(self) -> "Rows":
+        """Return the rows in memory, where they are already."""
+        return self
+
+    def reduce(self, work: Callable[..., T], *beside: Array) -> T:
+        """Return what ``work`` makes of all rows; arrays ``beside`` have one line per row."""
+        return work(self, *beside)
+
+    def with_targets(self, targets: Scaling | Warps) -> "Rows":
+        """Return the rows with transformed targets."""
+        return replace(self, y=targets.apply(self.y))
+
+    def by_precision(self) -> "Rows":
+        """Return rows of weight s/r in place of rows with noise factors r.
+
+        Sums ΦᵀWΦ and ΦᵀWy are the same, and so is a selection by them; normalisers are not.
         """
         if self.noise_factor is None:
             return self
@@ -78,16 +117,16 @@ class Rows:
         return Rows(self.X, self.y, precision if self.weight is None else self.weight * precision)
 
     def blocks(self, size: int) -> Iterator["Rows"]:
-        """Yield consecutive parts of ``size`` rows; the last may be shorter."""
+        """Yield consecutive blocks of ``size`` rows; the last may be shorter."""
         for start in range(0, len(self), size):
             yield self[start : min(start + size, len(self))]
 
 
-def needed_rows(rows: Any, wanted: str) -> Any:
-    """Refuse to go on without training rows, which a model that was loaded does not have."""
+def needed_rows(rows: Any, purpose: str) -> Any:
+    """Return the training rows, or say that a model loaded from a file has none."""
     if rows is None:
         raise NotInFileError(
-            f"{wanted} needs the training rows, which a model file does not hold: ask the "
+            f"{purpose} needs the training rows, which a model file does not hold: use the "
             "estimator that was fitted"
         )
     return rows

@@ -1,4 +1,4 @@
-"""Checks for objects that users write themselves: run them in a test of your own."""
+"""Checks for user-defined kernels and likelihoods, to be called in your own tests."""
 
 from sparsegp.testing.kernel_checks import check_kernel
 from sparsegp.testing.likelihood_checks import check_likelihood

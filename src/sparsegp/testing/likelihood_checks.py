@@ -1,4 +1,4 @@
-"""What every likelihood must do, as checks that anybody can run on a likelihood of their own."""
+"""Checks of the contract of likelihoods, for those of this library and user-defined ones."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,29 +17,29 @@ Floats = npt.NDArray[np.float64]
 
 MEANS = (-2.5, -0.4, 0.0, 1.7)
 VARIANCES = (0.01, 0.3, 1.0, 6.0)
-FAR_MEANS = (-1e4, -300.0, -30.0, 30.0, 300.0, 1e4)
-FAR_VARIANCES = (1e-10, 1e-4, 1.0, 1e4)
-STEP = 2e-3  # of the central differences, in standard deviations of the belief
+TAIL_MEANS = (-1e4, -300.0, -30.0, 30.0, 300.0, 1e4)
+TAIL_VARIANCES = (1e-10, 1e-4, 1.0, 1e4)
+STEP = 2e-3  # of the central differences, in standard deviations of the latent Gaussian
 
 
 def check_likelihood(
     likelihood: Likelihood, y_values: npt.ArrayLike, *, rtol: float = 1e-6
 ) -> None:
-    """Check that a likelihood keeps the promises that the on-line models rely on.
+    """Check that a likelihood has the properties that the online models rely on.
 
-    Checked are shapes, that inputs are left alone, that rows do not influence each other, that q
-    and r are derivatives of log Z, that its derivative by the variance is ½(r + q²), that a
-    corrected belief has a positive variance and that the far tails give numbers. If the likelihood
-    has ``log_density(y, f)``, log Z is compared with adaptive quadrature of it; if it has
-    ``support(y)``, that must accept these targets and refuse NaN.
+    These are: shapes; inputs are not modified; rows are independent of each other; q and r are the
+    first and second derivative of log Z with respect to the mean, and ½(r + q²) that with respect
+    to the variance; the updated variance is positive; results are finite far out in the tails. If
+    the likelihood has ``log_density(y, f)``, log Z is compared with adaptive quadrature of it; if
+    it has ``support(y)``, that must accept these targets and refuse NaN.
 
     Parameters
     ----------
-    likelihood : object with ``confront(y, mean, variance)``
+    likelihood : object with ``moment_match(y, mean, variance)``
     y_values : array-like (n,)
         Targets to check it on.
     rtol : float
-        Largest error allowed, relative to derivatives in units of the belief's deviation.
+        Largest error, relative to derivatives in units of the latent standard deviation.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def _combined(targets: Floats, means: Any, variances: Any) -> tuple[Floats, Floa
 
 @dataclass(frozen=True)
 class _Case:
-    """A likelihood, and the beliefs and targets it is checked on."""
+    """A likelihood, and the latent Gaussians and targets it is checked on."""
 
     likelihood: Likelihood
     targets: Floats
@@ -86,104 +86,106 @@ class _Case:
             (self.variance if variance is None else variance).copy(),
         )
 
-    def demand(self, holds: Any, promise: str, found: str = "") -> None:
+    def require(self, holds: Any, claim: str, found: str = "") -> None:
         if np.all(holds):
             return
-        if np.ndim(holds):  # one answer a row
+        if np.ndim(holds):  # one result per row
             i = int(np.flatnonzero(~np.asarray(holds))[0])
-            belief = f"N({self.mean[i]:g}, {self.variance[i]:g})"
-            found = f"{found}, first at y = {self.y[i]:g}, belief {belief}".lstrip(", ")
-        raise AssertionError(f"{self.likelihood!r}: {promise}" + (f" ({found})" if found else ""))
+            latent = f"N({self.mean[i]:g}, {self.variance[i]:g})"
+            found = f"{found}, first at y = {self.y[i]:g}, f ~ {latent}".lstrip(", ")
+        raise AssertionError(f"{self.likelihood!r}: {claim}" + (f" ({found})" if found else ""))
 
-    def demand_close(self, actual: Floats, expected: Floats, promise: str) -> None:
-        """Demand equal numbers, relative to 1 or to their size if that is larger."""
+    def require_close(self, actual: Floats, expected: Floats, claim: str) -> None:
+        """Require equal numbers, relative to the larger of 1 and their size."""
         error = np.abs(actual - expected) / np.maximum(np.abs(expected), 1.0)
-        self.demand(error <= self.rtol, promise, f"off by {float(np.nanmax(error)):.2g}")
+        self.require(error <= self.rtol, claim, f"off by {float(np.nanmax(error)):.2g}")
 
 
-def _has_one_number_a_row(case: _Case) -> None:
+def _has_one_number_per_row(case: _Case) -> None:
     belief = case.moment_match()
     for name, values in (("log_z", belief.log_z), ("q", belief.q), ("r", belief.r)):
-        case.demand(np.shape(values) == case.y.shape, f"{name} has one number a row")
-        case.demand(np.isfinite(values), f"{name} is finite")
+        case.require(np.shape(values) == case.y.shape, f"{name} has one number per row")
+        case.require(np.isfinite(values), f"{name} is finite")
 
 
-def _leaves_inputs_alone(case: _Case) -> None:
+def _does_not_modify_inputs(case: _Case) -> None:
     given = [case.y.copy(), case.mean.copy(), case.variance.copy()]
     case.likelihood.moment_match(*given)
     kept = zip(given, (case.y, case.mean, case.variance), strict=True)
-    case.demand(all(np.array_equal(a, b) for a, b in kept), "inputs are left as they were")
+    case.require(all(np.array_equal(a, b) for a, b in kept), "inputs are not modified")
 
 
-def _rows_do_not_influence_each_other(case: _Case) -> None:
+def _rows_are_independent(case: _Case) -> None:
     together = case.moment_match()
     for i in range(0, len(case.y), 7):
         row = slice(i, i + 1)
         alone = case.likelihood.moment_match(case.y[row], case.mean[row], case.variance[row])
         same = np.allclose(alone.q, together.q[row], rtol=1e-9, atol=1e-12)
-        case.demand(same, "a row alone gives what it gives among others")
+        case.require(same, "the result of a row is the same alone and among others")
 
 
 def _derivative(function: Callable[[float], Floats]) -> Floats:
-    """Return the derivative at 0, of sixth order in the step."""
+    """Return the derivative at 0 by a sixth-order central difference."""
     near, mid, far = (function(k * STEP) - function(-k * STEP) for k in (1, 2, 3))
     return (45.0 * near - 9.0 * mid + far) / (60.0 * STEP)
 
 
 def _q_is_the_first_derivative(case: _Case) -> None:
     expected = _derivative(lambda step: case.moment_match(case.mean + step * case.s).log_z)
-    case.demand_close(
-        case.s * case.moment_match().q, expected, "q is the derivative of log_z by mean"
+    case.require_close(
+        case.s * case.moment_match().q,
+        expected,
+        "q is the derivative of log_z with respect to the mean",
     )
 
 
 def _r_is_the_second_derivative(case: _Case) -> None:
     expected = _derivative(lambda step: case.s * case.moment_match(case.mean + step * case.s).q)
-    promise = "r is the second derivative of log_z by mean"
-    case.demand_close(case.variance * case.moment_match().r, expected, promise)
+    claim = "r is the second derivative of log_z with respect to the mean"
+    case.require_close(case.variance * case.moment_match().r, expected, claim)
 
 
-def _variance_follows(case: _Case) -> None:
+def _derivative_in_variance_follows(case: _Case) -> None:
     expected = _derivative(lambda step: case.moment_match(None, case.variance * (1.0 + step)).log_z)
-    promise = "the derivative of log_z by the variance is (r + q²)/2"
-    case.demand_close(case.variance * case.moment_match().by_variance, expected, promise)
+    claim = "the derivative of log_z with respect to the variance is (r + q²)/2"
+    case.require_close(case.variance * case.moment_match().by_variance, expected, claim)
 
 
-def _corrected_variance_is_positive(case: _Case) -> None:
+def _updated_variance_is_positive(case: _Case) -> None:
     kept = 1.0 + case.variance * case.moment_match().r
-    case.demand(kept > 0.0, "1 + variance·r, what is left of the variance, is positive")
+    case.require(kept > 0.0, "1 + variance·r, the factor of the updated variance, is positive")
 
 
-def _tails_give_numbers(case: _Case) -> None:
-    far = _Case(
+def _tails_are_finite(case: _Case) -> None:
+    tails = _Case(
         case.likelihood,
         case.targets,
-        *_combined(case.targets, FAR_MEANS, FAR_VARIANCES),
+        *_combined(case.targets, TAIL_MEANS, TAIL_VARIANCES),
         case.rtol,
     )
-    belief = far.moment_match()
+    belief = tails.moment_match()
     numbers = np.isfinite(belief.log_z) & np.isfinite(belief.q) & np.isfinite(belief.r)
-    far.demand(numbers, "far tails give numbers")
-    left = 1.0 + far.variance * belief.r
-    far.demand(left >= -far.rtol, "a corrected variance is never negative, even in far tails")
+    tails.require(numbers, "results are finite in the tails")
+    left = 1.0 + tails.variance * belief.r
+    tails.require(left >= -tails.rtol, "the updated variance is not negative in the tails")
 
 
 def _log_z_is_the_mean_of_the_density(case: _Case) -> None:
     log_density = getattr(case.likelihood, "log_density", None)
     if log_density is None:
         return
-    some = slice(None, None, 3)  # it is slow, and every mean and variance is among them
+    some = slice(None, None, 3)  # a third, since it is slow; every mean and variance is among them
     one = _Case(
         case.likelihood, case.targets, case.y[some], case.mean[some], case.variance[some], case.rtol
     )
     rows = zip(one.y, one.mean, one.s, strict=True)
     expected = np.array([_log_mean(log_density, *row) for row in rows])
-    one.demand_close(one.moment_match().log_z, expected, "log_z is the log mean of the density")
+    one.require_close(one.moment_match().log_z, expected, "log_z is the log mean of the density")
 
 
 def _log_mean(log_density: Callable[[Any, Any], Any], y: float, mean: float, s: float) -> float:
     """Return log⟨p(y | f)⟩ by adaptive quadrature."""
-    # from where the belief is to where the target is, and on both sides of either
+    # breakpoints around the latent mean, around the target, and between them
     at, around = (y - mean) / s, np.linspace(-10.0, 10.0, 21)
     t = np.unique(np.concatenate((around, at + around, np.linspace(0.0, at, 21))))
 
@@ -200,7 +202,7 @@ def _log_mean(log_density: Callable[[Any, Any], Any], y: float, mean: float, s: 
     return float(np.log(whole) + top - 0.5 * np.log(2.0 * np.pi))
 
 
-def _support_knows_targets(case: _Case) -> None:
+def _support_accepts_targets(case: _Case) -> None:
     support = getattr(case.likelihood, "support", None)
     if support is None:
         return
@@ -208,20 +210,20 @@ def _support_knows_targets(case: _Case) -> None:
     try:
         support(np.append(case.targets, np.nan))
     except ValueError as error:
-        case.demand("y" in str(error), "the message of support names y", str(error))
+        case.require("y" in str(error), "the message of support names y", str(error))
     else:
-        case.demand(False, "support refuses NaN")
+        case.require(False, "support refuses NaN")
 
 
 _CHECKS: tuple[Callable[[_Case], None], ...] = (
-    _has_one_number_a_row,
-    _leaves_inputs_alone,
-    _rows_do_not_influence_each_other,
+    _has_one_number_per_row,
+    _does_not_modify_inputs,
+    _rows_are_independent,
     _q_is_the_first_derivative,
     _r_is_the_second_derivative,
-    _variance_follows,
-    _corrected_variance_is_positive,
-    _tails_give_numbers,
+    _derivative_in_variance_follows,
+    _updated_variance_is_positive,
+    _tails_are_finite,
     _log_z_is_the_mean_of_the_density,
-    _support_knows_targets,
+    _support_accepts_targets,
 )

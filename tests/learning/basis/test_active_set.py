@@ -17,7 +17,7 @@ from sparsegp.learning.basis.active_set import (
     log_evidence_of,
     loss_outside,
 )
-from sparsegp.learning.history.history import History
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.progress import silent
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.optimise import maximise
@@ -26,7 +26,7 @@ from sparsegp.tables.rows import Rows
 from tests.oracles import two_classes as oracle
 from tests.oracles.dense import central_differences
 
-SETTINGS = ActiveSettings(max_basis=12, max_rounds=6)
+SETTINGS = ActiveSettings(max_basis=12, max_iterations=6)
 every_objective = pytest.mark.parametrize("objective", OBJECTIVES)
 
 
@@ -45,9 +45,9 @@ def make_start(n_columns: int = 1, **options) -> ClassParameters:
 
 
 def fit(rows, start, settings=SETTINGS, seed=0, listener=silent):
-    history = History()
-    found = fit_active(rows, start, settings, np.random.default_rng(seed), listener, history)
-    return found, history
+    context = FitContext(np.random.default_rng(seed), listener)
+    found = fit_active(rows, start, settings, context)
+    return found, context.history
 
 
 class TestParameters:
@@ -119,7 +119,7 @@ def test_the_judge_looks_at_rows_outside_the_active_set():
     problem = oracle.make_problem(0, n=30, weighted=True)
     rows = Rows(problem.X, problem.y[:, None], problem.weight)
     start = make_start(slope=problem.likelihood.slope, biases=(problem.likelihood.bias,))
-    found, _ = fit(rows, start, replace(SETTINGS, max_rounds=0))
+    found, _ = fit(rows, start, replace(SETTINGS, max_iterations=0))
     outside = np.setdiff1d(np.arange(30), found.chosen.indices)
     assert len(outside) == 18
     chosen = oracle.OneColumn.of(found.chosen)
@@ -132,8 +132,8 @@ def test_judge_and_evidence_of_several_columns():
     problems = oracle.make_columns(0, n=40, weighted=True)
     biases = tuple(problem.likelihood.bias for problem in problems)
     start = make_start(slope=problems[0].likelihood.slope, biases=biases)
-    options = replace(SETTINGS, max_rounds=0)
-    found = choose_active_set(rows, start, options, np.random.default_rng(0), silent, History())
+    options = replace(SETTINGS, max_iterations=0)
+    found = choose_active_set(rows, start, options, FitContext(np.random.default_rng(0)))
     chosen = found.chosen
     outside = np.setdiff1d(np.arange(40), chosen.indices)
     losses = [
@@ -148,14 +148,14 @@ def test_judge_and_evidence_of_several_columns():
 
 def test_no_rounds_keep_the_hyperparameters():
     start = make_start()
-    found, history = fit(make_rows(), start, replace(SETTINGS, max_rounds=0))
+    found, history = fit(make_rows(), start, replace(SETTINGS, max_iterations=0))
     assert found.parameters == start
     assert [entry["phase"] for entry in history.entries] == ["selection"]
 
 
 @every_objective
 def test_same_seed_same_model(objective):
-    settings = replace(SETTINGS, objective=objective, max_rounds=2)
+    settings = replace(SETTINGS, objective=objective, max_iterations=2)
     first, _ = fit(make_rows(), make_start(), settings, seed=3)
     again, _ = fit(make_rows(), make_start(), settings, seed=3)
     np.testing.assert_array_equal(first.chosen.indices, again.chosen.indices)
@@ -163,7 +163,7 @@ def test_same_seed_same_model(objective):
 
 
 def test_it_ends_when_nothing_improves():
-    settings = replace(SETTINGS, selection="entropy", max_rounds=50)
+    settings = replace(SETTINGS, selection="entropy", max_iterations=50)
     _, history = fit(make_rows(), make_start(), settings)
     assert len([entry for entry in history.entries if "n_basis" in entry]) < 51
 
@@ -177,7 +177,7 @@ def test_nothing_to_learn_needs_no_rounds():
 
 def test_progress_is_told():
     told = []
-    fit(make_rows(), make_start(), replace(SETTINGS, max_rounds=1), listener=told.append)
+    fit(make_rows(), make_start(), replace(SETTINGS, max_iterations=1), listener=told.append)
     phases = {progress.phase for progress in told}
     assert phases == {"selection", "hyperparameters by predictive loss"}
     assert all(np.isfinite(progress.value) for progress in told)
@@ -188,7 +188,7 @@ def test_slope_and_bias_alone(make):
     """The objective of the link is the predictive loss, without the kernel."""
     rows = make(n=40)
     n_columns = rows.y.shape[1]
-    found, _ = fit(rows, make_start(n_columns), replace(SETTINGS, max_rounds=0))
+    found, _ = fit(rows, make_start(n_columns), replace(SETTINGS, max_iterations=0))
     Z, sites, start = rows.X[found.chosen.indices], found.chosen.sites, found.parameters
     by_link = _minus_loss_by_link(Z, sites, rows, start)
     value, gradient = by_link(start)
@@ -206,7 +206,7 @@ def test_slope_and_bias_alone(make):
 @every_objective
 def test_gradients_of_several_columns(objective):
     rows, start = make_rows_of_classes(n=40, weighted=True), make_start(3, slope=1.2)
-    found, _ = fit(rows, start, replace(SETTINGS, max_rounds=0))
+    found, _ = fit(rows, start, replace(SETTINGS, max_iterations=0))
     Z, sites = rows.X[found.chosen.indices], found.chosen.sites
     of = _minus_loss(Z, sites, rows) if objective == "predictive_loss" else _evidence(Z, sites)
     expected = central_differences(lambda v: of(start.with_vector(v))[0], start.vector)
@@ -216,7 +216,7 @@ def test_gradients_of_several_columns(objective):
 @pytest.mark.parametrize("sites", ["moment_matching", "predictive_loss"])
 @every_objective
 def test_small_and_odd_tables(objective, sites):
-    settings = ActiveSettings(max_basis=10, objective=objective, sites=sites, max_rounds=2)
+    settings = ActiveSettings(max_basis=10, objective=objective, sites=sites, max_iterations=2)
     rng = np.random.default_rng(0)
     X = rng.standard_normal((12, 2))
     tables = {
@@ -233,7 +233,7 @@ def test_small_and_odd_tables(objective, sites):
 
 def test_a_kernel_that_is_zero_everywhere():
     rows = Rows(np.zeros((6, 2)), np.array([[1.0], [1.0], [1.0], [1.0], [-1.0], [1.0]]))
-    found, _ = fit(rows, ClassParameters(Linear()), replace(SETTINGS, max_rounds=2))
+    found, _ = fit(rows, ClassParameters(Linear()), replace(SETTINGS, max_iterations=2))
     assert len(found.chosen.indices) == 1
     assert found.parameters.biases[0] > 0.0  # all that can be learned
     posterior = active_posterior(Linear(), rows.X[found.chosen.indices], found.chosen.sites[0])

@@ -5,12 +5,14 @@ import pytest
 
 from sparsegp.kernels import RBF
 from sparsegp.learning.basis import adapt as module
-from sparsegp.learning.basis.adapt import ADAPTATION, select_and_adapt
+from sparsegp.learning.basis import policy
+from sparsegp.learning.basis.adapt import select_and_adapt
+from sparsegp.learning.basis.candidates import Candidates
 from sparsegp.learning.budget.cost_model import CostModel
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import silent
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import APPROXIMATIONS
@@ -24,7 +26,7 @@ FEW = 20
 
 @pytest.fixture(autouse=True)
 def rounds_of_few(monkeypatch):
-    monkeypatch.setattr(module, "LARGEST_ADAPTED", FEW)
+    monkeypatch.setattr(policy, "MAX_ADAPTED_BASIS", FEW)
 
 
 @pytest.fixture
@@ -52,19 +54,17 @@ def parallel_map(rows, *, rule="dtc", times=NO_TIME_LIMIT, learn=True, seed=0, *
     options = {"selection": "log_posterior", "max_basis": 60} | options
     settings = Settings(rule=APPROXIMATIONS[rule], **options)
     start = Parameters(RBF([1.0] * rows.X.shape[1]), 0.1)
-    history = History()
+    context = FitContext(np.random.default_rng(seed))
     found = select_and_adapt(
         rows,
-        rows.X,
+        Candidates.of(rows),
         start,
         settings,
-        np.random.default_rng(seed),
-        silent,
-        history,
+        context,
         learn=learn,
         times=times,
     )
-    return found, history.entries
+    return found, context.history.entries
 
 
 def evidence(found, rows, rule="dtc"):
@@ -133,11 +133,11 @@ def test_without_time_for_an_adaptation_the_basis_is_chosen_once(sizes):
     times = TimePlan(TimeBudget(1.0, Clock()), cost_model, n_rows=400)
     _, entries = parallel_map(table(), times=times)
     assert not sizes and len(chosen(entries)) == 1
-    assert f"{ADAPTATION}: left out" in times.budget.cuts
+    assert f"{Phase.ADAPTATION}: left out" in times.budget.cuts
 
 
 def test_time_left_over_is_for_an_adaptation_of_a_large_basis(sizes, monkeypatch):
-    monkeypatch.setattr(module, "LARGEST_GRAM", 1.0)
+    monkeypatch.setattr(policy, "MAX_GRAM_FOR_ADAPTATION", 1.0)
     _, entries = parallel_map(table())
     assert not sizes and chosen(entries) == [60]
     times = TimePlan(TimeBudget(1000.0, Clock()), CostModel(value=1e-8, product=1e-10), n_rows=400)

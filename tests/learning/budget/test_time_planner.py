@@ -5,11 +5,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from sparsegp.learning.basis.adapt import within_time
-from sparsegp.learning.basis.choose_basis import rows_that_choose
-from sparsegp.learning.budget.cost_model import EVEN, CostModel, largest, measure_cost_model
+from sparsegp.learning.basis.candidates import Candidates
+from sparsegp.learning.basis.select import rows_for_selection
+from sparsegp.learning.budget.cost_model import CostModel, largest, measure_cost_model
+from sparsegp.learning.budget.policy import BREAK_EVEN_BASIS, MIN_BASIS
+from sparsegp.learning.budget.regression_plan import smaller_settings
 from sparsegp.learning.budget.time_budget import TimeBudget
-from sparsegp.learning.budget.time_planner import SMALLEST_BASIS, TimePlan, settings_within_time
+from sparsegp.learning.budget.time_planner import TimePlan, settings_within_time
 from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.tables.rows import Rows
@@ -30,7 +32,7 @@ def settings(**options):
 def plan(limit, **options):
     wanted = settings(max_basis=1500, **options)
     times = timetable(limit)
-    choosing = partial(rows_that_choose, 12_000, wanted.selection)
+    choosing = partial(rows_for_selection, 12_000, wanted.selection)
     return wanted, settings_within_time(wanted, times, choosing, 1500, 4500, 3), times
 
 
@@ -46,28 +48,28 @@ def test_less_time_is_a_smaller_basis_from_fewer_candidates_by_fewer_rows():
         _, planned, times = plan(limit)
         m, pool = planned.max_basis, planned.cache_size
         assert pool == 3 * m
-        assert planned.rows_to_choose == rows_that_choose(12_000, planned.selection, pool)
-        taken = times.to_choose(planned, planned.rows_to_choose, pool, m) + times.to_finish(m)
+        assert planned.rows_to_select == rows_for_selection(12_000, planned.selection, pool)
+        taken = times.to_select(planned, planned.rows_to_select, pool, m) + times.to_finish(m)
         assert 0.9 * limit < taken <= limit
         assert times.budget.cuts[0].startswith(f"selection: at most {m:,} of 1,500 basis")
         sizes.append(m)
     assert sizes == sorted(set(sizes))
 
 
-def test_rows_that_choose():
+def test_rows_for_selection():
     pools = (100, 2000, 6000, 20_000)
-    sizes = {pool: rows_that_choose(50_000, "log_posterior", pool) for pool in pools}
+    sizes = {pool: rows_for_selection(50_000, "log_posterior", pool) for pool in pools}
     assert sizes == {100: 2_000, 2000: 6_000, 6000: 8_000, 20_000: 12_000}
-    assert rows_that_choose(3_000, "marginal_likelihood", 6000) == 3_000
-    assert rows_that_choose(50_000, "loo_error", 100) == 50_000
+    assert rows_for_selection(3_000, "marginal_likelihood", 6000) == 3_000
+    assert rows_for_selection(50_000, "loo_error", 100) == 50_000
 
 
 @pytest.mark.parametrize("selection", ["random", "loo_error", "information_gain"])
 def test_other_selections_are_planned_for_too(selection):
     _, planned, _ = plan(1.0, selection=selection)
-    assert SMALLEST_BASIS < planned.max_basis < 1500
+    assert MIN_BASIS < planned.max_basis < 1500
     if selection == "information_gain":  # its candidates are its rows: there are no fewer
-        assert planned.rows_to_choose == 12_000
+        assert planned.rows_to_select == 12_000
 
 
 def test_a_basis_that_moves_is_smaller():
@@ -78,11 +80,11 @@ def test_a_basis_that_moves_is_smaller():
 
 def test_no_time_at_all_is_the_smallest_basis():
     _, planned, times = plan(1e-9)
-    assert planned.max_basis == SMALLEST_BASIS
-    assert times.has_time_for(SMALLEST_BASIS)
-    assert not times.has_time_for(SMALLEST_BASIS + 1)
-    assert times.rows_within(SMALLEST_BASIS) == 1_000
-    assert times.held_out_within(3_000, SMALLEST_BASIS) == 200
+    assert planned.max_basis == MIN_BASIS
+    assert times.has_time_for(MIN_BASIS)
+    assert not times.has_time_for(MIN_BASIS + 1)
+    assert times.rows_within(MIN_BASIS) == 1_000
+    assert times.held_out_within(3_000, MIN_BASIS) == 200
 
 
 def test_the_end_is_cut_to_what_is_left():
@@ -101,7 +103,7 @@ def test_pace_is_what_was_measured():
         clock.now += seconds
 
     rows = Rows(np.zeros((5000, 1)), np.zeros((5000, 1)))
-    true = CostModel(row=3e-7, value=EVEN * 1e-11, product=1e-11, fixed=2e-8)
+    true = CostModel(row=3e-7, value=BREAK_EVEN_BASIS * 1e-11, product=1e-11, fixed=2e-8)
 
     def sums(used, m):  # a pass has to be begun and ended, too
         return lambda: takes(true.of_rows(len(used), m) + 0.004)
@@ -147,11 +149,11 @@ def test_largest_never_goes_below_the_least():
 def test_a_fit_that_would_not_adapt_does_not_begin_with_it(limit, n_adaptations):
     X = np.zeros((36_000, 1))
     wanted = settings(max_basis=1500)
-    planned = within_time(timetable(limit), wanted, Rows(X, X), X)
+    planned = smaller_settings(timetable(limit), wanted, Rows(X, X), Candidates(X, are_rows=True))
     assert planned.n_adaptations is n_adaptations
 
 
 def test_a_regressor_without_time_has_fifty_basis_vectors():
     X = np.random.default_rng(0).normal(size=(400, 2))
     model = plain_regressor(max_basis=200, random_state=0, time_limit=1e-9).fit(X, np.sin(X[:, 0]))
-    assert model.n_basis_ == SMALLEST_BASIS == 50
+    assert model.n_basis_ == MIN_BASIS == 50

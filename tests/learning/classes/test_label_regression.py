@@ -165,7 +165,7 @@ def overlapping_probabilities(X):
 
 
 def test_a_mapped_file_gives_the_model_of_the_array(tmp_path, monkeypatch):
-    monkeypatch.setattr("sparsegp.tables.memory.ROWS_OF_PART", 97)
+    monkeypatch.setattr("sparsegp.tables.memory.ROWS_OF_BLOCK", 97)
     X, y = overlapping(3, 300)
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")

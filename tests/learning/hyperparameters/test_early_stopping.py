@@ -5,11 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
-from sparsegp.learning.hyperparameters.early_stopping import (
-    IDLE_ONES,
-    MinGainStopping,
-    TargetStopping,
-)
+from sparsegp.learning.hyperparameters.early_stopping import MinGainStopping, TargetStopping
+from sparsegp.learning.hyperparameters.policy import IDLE_EVALUATIONS
 
 
 def evaluations(goes_on, values):
@@ -42,15 +39,15 @@ def test_who_slows_down_and_gets_there_is_not_given_up(gains, less):
     assert hopeful(values, wanted=values[-1] - less) == len(values)
 
 
-@given(st.integers(0, 20), st.integers(IDLE_ONES, 20))
+@given(st.integers(0, 20), st.integers(IDLE_EVALUATIONS, 20))
 def test_a_search_that_gains_nothing_ends(n_steps, n_idle):
     values = np.concatenate((np.arange(1.0 + n_steps), np.full(n_idle, float(n_steps))))
-    assert hopeful(values) == n_steps + 1 + IDLE_ONES
+    assert hopeful(values) == n_steps + 1 + IDLE_EVALUATIONS
 
 
 def test_a_failed_line_search_is_not_the_end():
-    falls = -1e9 * np.ones(IDLE_ONES - 1)
-    assert hopeful(np.concatenate(([1.0, 2.0], falls, [3.0, 4.0]))) == IDLE_ONES + 5 - 2
+    falls = -1e9 * np.ones(IDLE_EVALUATIONS - 1)
+    assert hopeful(np.concatenate(([1.0, 2.0], falls, [3.0, 4.0]))) == IDLE_EVALUATIONS + 5 - 2
 
 
 def test_a_search_goes_on_while_it_pays():

@@ -1,21 +1,27 @@
 """First hyperparameters from nested subsets."""
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.datasets import make_friedman1
 
 from sparsegp.kernels import RBF, Constant
-from sparsegp.learning.history.progress import silent
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.exact_subsets import (
-    MOST_EVALUATIONS,
     _likelier,
     _tempered,
     exact_objective,
     first_parameters,
 )
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.policy import MAX_EXTENDED_EVALUATIONS
 from sparsegp.tables.rows import Rows
 
 START = Parameters(Constant(1.0) * RBF([1.0] * 5), 0.1)
+
+
+def context():
+    return FitContext(np.random.default_rng(0))
 
 
 def friedman(n):
@@ -26,7 +32,7 @@ def friedman(n):
 
 def test_a_small_table_is_one_stage_on_all_rows():
     rows = friedman(80)
-    optima = first_parameters(rows, START, np.random.default_rng(0), listener=silent)
+    optima = first_parameters(rows, START, context())
     assert len(optima) == 1
     assert optima[0].value == exact_objective(rows)(optima[0].parameters)[0]
 
@@ -34,10 +40,8 @@ def test_a_small_table_is_one_stage_on_all_rows():
 def test_stages_come_close_to_the_optimum_of_all_rows():
     rows = friedman(600)
     stages = ((210, 40), (400, 20), (600, 30))
-    staged = first_parameters(rows, START, np.random.default_rng(0), stages=stages, listener=silent)
-    whole = first_parameters(
-        rows, START, np.random.default_rng(0), stages=((600, 100),), listener=silent
-    )
+    staged = first_parameters(rows, START, context(), stages=stages)
+    whole = first_parameters(rows, START, context(), stages=((600, 100),))
     assert [len(staged), len(whole)] == [3, 1]
     assert staged[-1].value > whole[-1].value - 2.0
 
@@ -78,14 +82,14 @@ def test_extremes_stay_where_all_would_be_lost_without():
 def test_too_few_rows_for_the_parameters_are_no_stage():
     rows = friedman(400)
     stages = ((100, 5), (250, 5), (400, 5))
-    optima = first_parameters(rows, START, np.random.default_rng(0), stages=stages)
+    optima = first_parameters(rows, START, context(), stages=stages)
     assert len(optima) == 2
 
 
 def test_a_head_start_takes_the_place_of_the_first_stages():
     rows = friedman(300)
-    whole = first_parameters(rows, START, np.random.default_rng(0))[-1]
-    ahead = first_parameters(rows, START, np.random.default_rng(0), warm_start=whole.parameters)
+    whole = first_parameters(rows, START, context())[-1]
+    ahead = first_parameters(rows, START, context(), warm_start=whole.parameters)
     assert len(ahead) == 1 and ahead[0].n_evaluations <= 20
     assert ahead[0].value >= whole.value - 1e-3
 
@@ -98,23 +102,22 @@ def noiseless(n):
 
 
 def test_a_stage_goes_on_while_its_evaluations_gain_much():
-    stages, rng = ((300, 5),), np.random.default_rng
-    [long] = first_parameters(noiseless(300), START, rng(0), stages=stages)
-    [short] = first_parameters(friedman(300), START, rng(0), stages=((300, 20),))
-    assert 10 < long.n_evaluations <= MOST_EVALUATIONS
+    stages = ((300, 5),)
+    [long] = first_parameters(noiseless(300), START, context(), stages=stages)
+    [short] = first_parameters(friedman(300), START, context(), stages=((300, 20),))
+    assert 10 < long.n_evaluations <= MAX_EXTENDED_EVALUATIONS
     assert short.n_evaluations == 20 or short.converged
 
 
 def test_steps_beyond_the_planned_ones_are_steps_of_more():
     told = []
     first_parameters(
-        noiseless(300), START, np.random.default_rng(0), stages=((300, 5),), listener=told.append
+        noiseless(300), START, replace(context(), listener=told.append), stages=((300, 5),)
     )
     assert max(step.step for step in told) > 5
     assert all(step.step <= step.total for step in told)
 
 
 def test_restarts_are_as_long_as_planned():
-    rows, rng = noiseless(300), np.random.default_rng(0)
-    [found] = first_parameters(rows, START, rng, stages=((300, 4),), n_restarts=2)
+    [found] = first_parameters(noiseless(300), START, context(), stages=((300, 4),), n_restarts=2)
     assert found.n_evaluations == 4

@@ -3,7 +3,8 @@
 import numpy as np
 
 from sparsegp.kernels import RBF, Constant, Matern
-from sparsegp.learning.hyperparameters.length_scale_bounds import TIMES_LONGER, reachable
+from sparsegp.learning.hyperparameters.length_scale_bounds import reachable
+from sparsegp.learning.hyperparameters.policy import MAX_TIMES_MEDIAN
 
 
 def test_length_scales_are_lifted_to_half_the_gap_of_their_column():
@@ -19,7 +20,7 @@ def test_length_scales_are_not_far_above_their_median():
     X = np.random.default_rng(0).standard_normal((9, 3))
     kernel = Constant(900.0) * RBF((2.0, 700.0, 1.0)) + RBF(500.0)
     found = reachable(kernel, X)
-    assert np.allclose(np.exp(found.theta), [900.0, 2.0, 2.0 * TIMES_LONGER, 1.0, 500.0])
+    assert np.allclose(np.exp(found.theta), [900.0, 2.0, 2.0 * MAX_TIMES_MEDIAN, 1.0, 500.0])
 
 
 def test_it_is_the_median_of_what_was_lifted_that_counts():
@@ -42,11 +43,11 @@ def test_bounds_are_kept():
     assert np.all(np.log(found) >= kernel.bounds[:, 0] - 1e-15)
 
 
-def test_a_kernel_whose_names_do_not_fit_stays():
+def test_a_kernel_without_length_scales_by_column_stays():
     class Odd(RBF):
         @property
-        def parameter_names(self):
-            return ["length_scale[0]"]  # one, for two
+        def length_scale_positions(self):
+            return ()
 
     kernel = Odd((1.0, 900.0))
     assert np.allclose(reachable(kernel, np.zeros((2, 2))).theta, kernel.theta)

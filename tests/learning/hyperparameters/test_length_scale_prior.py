@@ -11,18 +11,17 @@ from sparsegp import SparseGPRegressor
 from sparsegp.estimators.options.regression import regression_settings
 from sparsegp.kernels import RBF, Constant, Matern
 from sparsegp.learning.basis.adapt import select_and_adapt
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import silent
+from sparsegp.learning.basis.candidates import Candidates
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.exact_subsets import exact_objective, first_parameters
 from sparsegp.learning.hyperparameters.length_scale_prior import (
-    NEAR,
-    STEEPEST,
     log_prior,
     with_prior,
     without_prior,
 )
 from sparsegp.learning.hyperparameters.optimise import maximise
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.policy import PRIOR_SLOPE, PRIOR_WIDTH
 from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import VFE
 from sparsegp.model.evidence import log_evidence
@@ -38,7 +37,9 @@ def test_logarithms_are_hyperbolic_about_that_of_the_root_of_their_number(logs, 
     at = Parameters(Constant(float(np.exp(other))) * RBF(tuple(np.exp(logs))), 0.1)
     usual = Parameters(Constant(1.0) * RBF((len(logs) ** 0.5,) * len(logs)), 0.1)
     # scipy's has the density exp(−a √(x² + 1)) in units of its scale
-    expected = genhyperbolic(1.0, STEEPEST * NEAR, 0.0, 0.5 * np.log(len(logs)), NEAR)
+    expected = genhyperbolic(
+        1.0, PRIOR_SLOPE * PRIOR_WIDTH, 0.0, 0.5 * np.log(len(logs)), PRIOR_WIDTH
+    )
     difference = np.sum(expected.logpdf(logs)) - len(logs) * expected.logpdf(expected.mean())
     assert log_prior(at)[0] - log_prior(usual)[0] == pytest.approx(difference, rel=1e-6, abs=1e-6)
 
@@ -88,7 +89,11 @@ def test_first_hyperparameters_do_not_let_go_of_weak_columns():
     rows = weak_columns(300)
     found = {
         expects: first_parameters(
-            rows, START, np.random.default_rng(0), stages=((300, 60),), length_scale_prior=expects
+            rows,
+            START,
+            FitContext(np.random.default_rng(0)),
+            stages=((300, 60),),
+            length_scale_prior=expects,
         )[-1]
         for expects in (False, True)
     }
@@ -102,12 +107,12 @@ def test_neither_does_an_adaptation_to_a_basis():
     found = {}
     for expects in (False, True):
         settings = Settings(VFE, "random", 40, length_scale_prior=expects, n_evaluations=60)
-        history, rng = History(), np.random.default_rng(0)
-        chosen = select_and_adapt(rows, rows.X, START, settings, rng, silent, history, learn=True)
+        context = FitContext(np.random.default_rng(0))
+        chosen = select_and_adapt(rows, Candidates.of(rows), START, settings, context, learn=True)
         found[expects] = chosen.parameters
         basis = make_basis(chosen.parameters.kernel, chosen.Z)
         value = log_evidence(basis, rows, chosen.parameters.noise_variance, VFE)
-        noted = [e["log_evidence"] for e in history.entries if "log_evidence" in e]
+        noted = [e["log_evidence"] for e in context.history.entries if "log_evidence" in e]
         assert value >= noted[-1] - 1e-6  # told without the prior, then the noise was settled
     assert longest(found[True]) < 0.2 * longest(found[False])
 
@@ -117,8 +122,8 @@ def test_many_rows_outvote_it():
     X = np.random.default_rng(0).standard_normal((300, 3))
     rows = Rows(X, X @ np.array([[1.0], [-0.5], [0.3]]))
     start = Parameters(Constant(1.0) * RBF((1.0,) * 3), 0.1)
-    rng, stages = np.random.default_rng(0), ((300, 60),)
-    found = first_parameters(rows, start, rng, stages=stages, length_scale_prior=True)[-1]
+    context, stages = FitContext(np.random.default_rng(0)), ((300, 60),)
+    found = first_parameters(rows, start, context, stages=stages, length_scale_prior=True)[-1]
     assert min(found.parameters.kernel.right.length_scale) > 10.0
 
 

@@ -6,11 +6,11 @@ import pytest
 from sparsegp.exceptions import NotPositiveDefiniteError, OptimisationError
 from sparsegp.kernels import RBF
 from sparsegp.learning.hyperparameters.optimise import (
-    LONGEST_FIRST_STEP,
     maximise,
     maximise_from_several,
 )
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.policy import LONGEST_FIRST_STEP
 
 START = Parameters(RBF([1.0, 1.0]), 1.0)
 

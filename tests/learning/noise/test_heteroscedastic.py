@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sparsegp.kernels import RBF
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.noise.calibrate import _Density, calibrate
 from sparsegp.learning.noise.heteroscedastic import choose_log_noise, learn_log_noise_gp
 from sparsegp.model.leave_one_out.predictions import LeftOut
@@ -26,8 +27,8 @@ def errors_of(log_noise, n=1500, known=0.0, n_outputs=1):
 
 
 def learned(rows, left_out):
-    rng = np.random.default_rng(1)
-    prior = choose_log_noise(left_out, rows, 0.5, 1.0 * RBF((1.0, 1.0)), rng)
+    context = FitContext(np.random.default_rng(1))
+    prior = choose_log_noise(left_out, rows, 0.5, 1.0 * RBF((1.0, 1.0)), context)
     return learn_log_noise_gp(prior, left_out, rows, 0.5)
 
 

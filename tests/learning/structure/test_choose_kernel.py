@@ -1,29 +1,34 @@
 """The chosen kernel is the likeliest one, suits what made the data, and is told of."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import permutations
 from time import perf_counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, Matern, OnColumns
-from sparsegp.kernels.auto import fill, filling, gaps
-from sparsegp.learning.budget.time_budget import UNLIMITED
-from sparsegp.learning.history.history import History
+from sparsegp.kernels.auto import fill_placeholder, placeholder_part, placeholders
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure import candidate_search as trials
-from sparsegp.learning.structure.candidate_search import (
+from sparsegp.learning.structure import evaluate_candidates as trials
+from sparsegp.learning.structure.candidates import Candidate, Sample
+from sparsegp.learning.structure.choose_kernel import PLUS, KernelSearch, OpenKernel
+from sparsegp.learning.structure.evaluate_candidates import (
+    CandidateEvaluator,
     EvaluatedCandidate,
     Request,
     evaluate,
-    evaluate_all,
 )
-from sparsegp.learning.structure.candidates import Candidate, Sample
-from sparsegp.learning.structure.choose_kernel import PLUS, KernelSearch
-from sparsegp.learning.structure.choose_transforms import FEWEST_TO_CHOOSE, learn_transforms
 from sparsegp.learning.structure.kernel_families import ADDITIONS, FAMILIES, plain_kernel
+from sparsegp.learning.structure.learn_transforms import learn_transforms
+from sparsegp.learning.structure.policy import MIN_ROWS_TO_CHOOSE
 from sparsegp.learning.structure.transform_options import TransformOptions
+from sparsegp.tables.sources.memory import MemoryTable
+from sparsegp.tables.targets import Targets
 from sparsegp.tables.transforms.scaling import fit_scaling
 
 OPEN = Parameters(Auto(1), 0.1)
@@ -44,7 +49,13 @@ def drawn(kernel, n=120, noise=0.05, seed=0):
 
 def choose(X, y, start=OPEN, columns="standard", target="standard", **options):
     wanted = TransformOptions((columns,) * X.shape[1], target)
-    return learn_transforms(X, y, None, wanted, start, np.random.default_rng(0), **options)
+    context = FitContext(np.random.default_rng(0))
+    found = learn_transforms(MemoryTable(X, Targets(y)), wanted, start, context, **options)
+    return SimpleNamespace(**vars(found), history=context.history.entries)
+
+
+def quiet():
+    return FitContext(np.random.default_rng(0))
 
 
 def chosen(prepared):
@@ -61,7 +72,7 @@ def evidence_less_cost(X, y, kernel):
     )
     extra = len(kernel.theta) - len(plain_kernel(1).theta)
     candidate = Candidate(Parameters(kernel, 0.1), n_extra=extra)
-    return evaluate(Request("oracle", candidate, sample, 150), History()).score
+    return evaluate(Request(Phase.KERNEL, "oracle", candidate, sample, 150), quiet()).score
 
 
 SMOOTH = RBF(1.0)
@@ -73,9 +84,9 @@ TREND = 4.0 * Linear() + 0.3 * RBF(0.25)
 def test_the_choice_is_the_best_of_all_families_and_single_additions(truth):
     X, y = drawn(truth)
     name = chosen(choose(X, y))
-    search = KernelSearch(Auto(1), None)
+    kernel = OpenKernel(Auto(1))
     names = {PLUS.join((f, *a)) for f in FAMILIES for a in ((), *((b,) for b in ADDITIONS))}
-    scores = {n: evidence_less_cost(X, y, search.guess(n)) for n in names | {name}}
+    scores = {n: evidence_less_cost(X, y, kernel.initial(n)) for n in names | {name}}
     assert scores[name] >= max(scores.values()) - 4.0, scores  # WORTH, and short searches
 
 
@@ -90,8 +101,18 @@ def test_a_trend_gets_a_linear_term(seed):
     assert chosen(choose(*drawn(TREND, seed=seed))).endswith("+ Linear")
 
 
-def scored(name, candidate, score, sample):
-    return EvaluatedCandidate(name, candidate, score + candidate.cost(sample.total), score)
+class Attempts:
+    """Evaluates candidates by a function."""
+
+    def __init__(self, attempt):
+        self._attempt = attempt
+
+    def evaluate_all(self, requests):
+        return [self._attempt(request) for request in requests]
+
+
+def scored(candidate, score, sample):
+    return EvaluatedCandidate(candidate, score + candidate.cost(sample.total), score)
 
 
 def rows(n):
@@ -104,14 +125,14 @@ def race(scores):
     asked = []
 
     def attempt(request):
-        name, n_rows = request.name.removeprefix("kernel: ").removesuffix(" rows").split(" on ")
+        name, n_rows = request.detail.removesuffix(" rows").split(" on ")
         asked.append((name, int(n_rows)))
         score = scores.get(asked[-1])
-        return None if score is None else scored(name, request.candidate, score, request.sample)
+        return None if score is None else scored(request.candidate, score, request.sample)
 
-    search = KernelSearch(Auto(1), lambda requests: [attempt(each) for each in requests])
+    search = KernelSearch(OpenKernel(Auto(1)), Attempts(attempt))
     candidate = Candidate(Parameters(plain_kernel(1), 0.1))
-    plain = scored("plain", candidate, scores["RBF", 500], rows(500))
+    plain = scored(candidate, scores["RBF", 500], rows(500))
     found = search.race(plain, rows(500), rows(1000), rows(2000))
     return search.grow(*found, rows(1000))[0], asked
 
@@ -121,14 +142,14 @@ def test_what_is_wanted_is_what_would_be_of_use():
     asked = {}
 
     def attempt(request, above):
-        name = request.name.removeprefix("kernel: ")
-        asked[name] = request.wanted
-        score = above + (request.wanted if np.isfinite(request.wanted) else 0.0)
-        return scored(name, request.candidate, score, request.sample)
+        name = request.detail
+        asked[name] = request.target
+        score = above + (request.target if np.isfinite(request.target) else 0.0)
+        return scored(request.candidate, score, request.sample)
 
-    plain = scored("plain", Candidate(Parameters(plain_kernel(1), 0.1)), -80.0, rows(500))
+    plain = scored(Candidate(Parameters(plain_kernel(1), 0.1)), -80.0, rows(500))
     for above in (0.01, -0.01):
-        search = KernelSearch(Auto(1), lambda many, above=above: [attempt(r, above) for r in many])
+        search = KernelSearch(OpenKernel(Auto(1)), Attempts(partial(attempt, above=above)))
         asked.clear()
         promised = search.race(plain, rows(500), rows(1000), rows(2000))[2]
         assert promised == (list(ADDITIONS) if above > 0.0 else [])
@@ -144,10 +165,10 @@ def test_a_search_without_hope_is_given_up_half_way():
     sample = Sample(X, X, y, fit_scaling(y, None, "standard"))
 
     def tried(wanted):
-        history = History()
+        context = quiet()
         candidate = Candidate(Parameters(plain_kernel(1), 0.1))
-        trial = evaluate(Request("", candidate, sample, 12, wanted), history)
-        return trial.score, history.entries[0]["n_evaluations"]
+        trial = evaluate(Request(Phase.KERNEL, "", candidate, sample, 12, wanted), context)
+        return trial.score, context.history.entries[0]["n_evaluations"]
 
     score, n_evaluations = tried(-np.inf)
     assert n_evaluations > 6
@@ -206,7 +227,7 @@ def test_history_tells_what_was_tried_and_what_won():
     tried = [e for e in prepared.history if e["phase"].startswith("kernel: ")]
     assert all(e["score"] <= e["log_evidence"] and e["n_evaluations"] > 0 for e in tried)
     name = chosen(prepared)
-    assert prepared.start.kernel == KernelSearch(Auto(1), None).guess(name)
+    assert prepared.start.kernel == OpenKernel(Auto(1)).initial(name)
     assert len(prepared.warm_start.kernel.theta) == len(prepared.start.kernel.theta)
 
 
@@ -219,7 +240,7 @@ def test_the_same_random_numbers_make_the_same_choice():
 @pytest.mark.parametrize(
     "make",
     [
-        lambda X, y: (X[: FEWEST_TO_CHOOSE - 1], y[: FEWEST_TO_CHOOSE - 1], {}),
+        lambda X, y: (X[: MIN_ROWS_TO_CHOOSE - 1], y[: MIN_ROWS_TO_CHOOSE - 1], {}),
         lambda X, y: (X, y, {"optimise": False}),
         lambda X, y: (X, 0.0 * y, {}),
     ],
@@ -247,13 +268,15 @@ def test_columns_are_judged_by_how_they_foresee_further_rows():
     start = Parameters(Auto(2), 0.1)
     plain = choose(u, y, start, columns="auto", sizes=sizes)
     assert plain.columns == ("standard", "standard")
-    bent = np.column_stack((np.exp(2.0 * u[:, 0]), u[:, 1]))
-    skewed = choose(bent, y, start, columns="auto", sizes=sizes)
+    skewed_X = np.column_stack((np.exp(2.0 * u[:, 0]), u[:, 1]))
+    skewed = choose(skewed_X, y, start, columns="auto", sizes=sizes)
     assert skewed.columns[0] == "log"
-    tried = {e["phase"]: e["n_evaluations"] for e in skewed.history if "columns bent" in e["phase"]}
-    judged = [n for phase, n in tried.items() if "settled" not in phase]
+    tried = {
+        e["phase"]: e["n_evaluations"] for e in skewed.history if "columns warped" in e["phase"]
+    }
+    judged = [n for phase, n in tried.items() if "refined" not in phase]
     assert judged and set(judged) == {1}  # more and most rows judge and are not learned from
-    assert next(n for phase, n in tried.items() if "settled" in phase) > 1  # the best, once chosen
+    assert next(n for phase, n in tried.items() if "refined" in phase) > 1  # the best, once chosen
 
 
 def test_a_table_that_is_hopeless_is_not_judged_again():
@@ -266,8 +289,8 @@ def test_a_table_that_is_hopeless_is_not_judged_again():
     found = choose(even, y, start, columns="auto", sizes=sizes)
     assert found.columns[0] == "standard"
     phases = [e["phase"] for e in found.history]
-    assert "transforms: 2 columns bent, more rows" in phases
-    assert "transforms: 2 columns bent, most rows" not in phases
+    assert "transforms: 2 columns warped, more rows" in phases
+    assert "transforms: 2 columns warped, most rows" not in phases
 
 
 def test_a_gap_beside_categories():
@@ -280,12 +303,12 @@ def test_a_gap_beside_categories():
     prepared = choose(table, f * np.array([1.0, -1.0, 0.2])[codes][:, None], start)
     kernel = prepared.warm_start.kernel
     assert kernel.coded_columns(2) == {1}
-    assert isinstance(filling(template, kernel), Kernel) and gaps(kernel) == []
+    assert isinstance(placeholder_part(template, kernel), Kernel) and placeholders(kernel) == []
 
 
 @pytest.mark.parametrize("name", EVERY_NAME)
 def test_a_guess_by_name_has_positive_parameters_within_bounds(name):
-    kernel = KernelSearch(Auto(3), None).guess(name)
+    kernel = OpenKernel(Auto(3)).initial(name)
     low, high = kernel.bounds.T
     assert np.all((low <= kernel.theta) & (kernel.theta <= high))
     assert kernel.bind(None, 3) == kernel and kernel.moves_inputs
@@ -304,17 +327,17 @@ def test_what_is_added_does_no_harm_at_first():
 
 def test_gaps_are_found_and_filled():
     template = 2.0 * OnColumns(Auto(), ["a"]) + Constant(0.5)
-    assert gaps(template) == [Auto()] and gaps(RBF()) == []
+    assert placeholders(template) == [Auto()] and placeholders(RBF()) == []
     bound = template.bind(["b", "a"], 2)
-    assert gaps(bound) == [Auto(1)]
-    kernel = fill(bound, RBF(3.0))
+    assert placeholders(bound) == [Auto(1)]
+    kernel = fill_placeholder(bound, RBF(3.0))
     assert kernel == 2.0 * OnColumns(RBF(3.0), [1]) + Constant(0.5)
-    assert filling(bound, kernel) == RBF(3.0)
+    assert placeholder_part(bound, kernel) == RBF(3.0)
     right = Constant(0.5) * Auto(1)
-    assert filling(right, fill(right, ROUGH)) == ROUGH
-    with pytest.raises(ValueError, match="Auto stands for a kernel"):
+    assert placeholder_part(right, fill_placeholder(right, ROUGH)) == ROUGH
+    with pytest.raises(ValueError, match="Auto is a placeholder"):
         Auto()(np.zeros((1, 1)), np.zeros((1, 1)))
-    with pytest.raises(ValueError, match="Auto stands for a kernel"):
+    with pytest.raises(ValueError, match="Auto is a placeholder"):
         Auto().diagonal(np.zeros((1, 1)))
 
 
@@ -338,24 +361,25 @@ def test_side_by_side_as_one_after_the_other(monkeypatch):
     y = np.sin(2 * X[:, :1]) + 0.1 * rng.standard_normal((60, 1))
     rows = Sample(X, X, y, fit_scaling(y, None, "standard"))
     asked = [
-        Request(name, Candidate(Parameters(family(plain_kernel(2)), 0.1)), rows, 12)
+        Request(Phase.KERNEL, name, Candidate(Parameters(family(plain_kernel(2)), 0.1)), rows, 12)
         for name, family in FAMILIES.items()
     ]
-    found, told = [], []
+    found, told, labels = [], [], [f"kernel: {name}" for name in FAMILIES]
     for threads in (1, 3):
         monkeypatch.setattr(trials, "n_threads", lambda threads=threads: threads)
-        history, start = History(), perf_counter()
-        found.append(evaluate_all(asked, history, told.append, UNLIMITED))
+        context, start = replace(quiet(), listener=told.append), perf_counter()
+        found.append(CandidateEvaluator(context).evaluate_all(asked))
+        history = context.history
         seconds = perf_counter() - start
-        assert [entry["phase"] for entry in history.entries] == list(FAMILIES)
+        assert [entry["phase"] for entry in history.entries] == labels
         assert sum(entry["seconds"] for entry in history.entries) <= seconds
     assert [trial.score for trial in found[0]] == [trial.score for trial in found[1]]
-    assert {progress.phase for progress in told} == set(FAMILIES)
+    assert {progress.phase for progress in told} == set(labels)
 
 
 def test_in_a_hurry_every_search_is_shorter(monkeypatch):
     monkeypatch.setattr(
-        "sparsegp.learning.structure.choose_transforms.sizes_within", lambda sizes, *_: (sizes, 0.1)
+        "sparsegp.learning.structure.search.sizes_within", lambda sizes, *_: (sizes, 0.1)
     )
     X, y = drawn(Matern(nu=1.5), n=300)
     found = choose(X, y, columns="auto", target="auto").history
@@ -366,5 +390,7 @@ def test_in_a_hurry_every_search_is_shorter(monkeypatch):
 
 def test_a_share_of_a_search_is_at_least_one_evaluation():
     X, y = drawn(RBF())
-    request = Request("", Candidate(OPEN), Sample(X, X, y, fit_scaling(y, None, "none")), 8)
+    request = Request(
+        Phase.KERNEL, "", Candidate(OPEN), Sample(X, X, y, fit_scaling(y, None, "none")), 8
+    )
     assert [request.with_effort(share).evaluations for share in (1.0, 0.5, 0.01)] == [8, 4, 1]

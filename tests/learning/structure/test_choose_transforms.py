@@ -1,16 +1,18 @@
 """What is left open is decided as the data are made, and stays out of the way otherwise."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from sparsegp.kernels import RBF, Categorical, Constant, Kernel, OnColumns
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure.choose_transforms import (
-    ENOUGH_TO_HALVE,
-    FEWEST_TO_CHOOSE,
-    learn_transforms,
-)
+from sparsegp.learning.structure.learn_transforms import learn_transforms
+from sparsegp.learning.structure.policy import MIN_ROWS_TO_CHOOSE, MIN_ROWS_TO_HALVE
 from sparsegp.learning.structure.transform_options import TransformOptions
+from sparsegp.tables.sources.memory import MemoryTable
+from sparsegp.tables.targets import Targets
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
@@ -29,8 +31,9 @@ def table(n=400, seed=0):
 
 def choose(X, y, columns="auto", target="auto", start=START, weight=None, **options):
     kinds = columns if isinstance(columns, tuple) else (columns,) * X.shape[1]
-    rng = np.random.default_rng(0)
-    return learn_transforms(X, y, weight, TransformOptions(kinds, target), start, rng, **options)
+    context, wanted = FitContext(np.random.default_rng(0)), TransformOptions(kinds, target)
+    found = learn_transforms(MemoryTable(X, Targets(y, weight)), wanted, start, context, **options)
+    return SimpleNamespace(**vars(found), history=context.history.entries)
 
 
 def test_a_skewed_column_is_bent_and_a_plain_one_is_not():
@@ -59,13 +62,13 @@ def test_targets_are_recognised(bend, allowed):
     assert prepared.history[-1]["transform_y"] == prepared.target
 
 
-@pytest.mark.parametrize("n_rows", [ENOUGH_TO_HALVE - 1, ENOUGH_TO_HALVE])
+@pytest.mark.parametrize("n_rows", [MIN_ROWS_TO_HALVE - 1, MIN_ROWS_TO_HALVE])
 def test_half_of_many_rows_begin_where_there_are_several_kinds_of_target(n_rows):
     X, y = table(n_rows)
     whole, half = "transforms: target standard", "transforms: target standard, half of the rows"
     several = [e["phase"] for e in choose(X, y).history]
-    assert several[:2] == [half, whole] if n_rows == ENOUGH_TO_HALVE else several[0] == whole
-    assert several.count(whole) == 1 and (half in several) == (n_rows == ENOUGH_TO_HALVE)
+    assert several[:2] == [half, whole] if n_rows == MIN_ROWS_TO_HALVE else several[0] == whole
+    assert several.count(whole) == 1 and (half in several) == (n_rows == MIN_ROWS_TO_HALVE)
     assert half not in [e["phase"] for e in choose(X, y, target="standard").history]
 
 
@@ -97,7 +100,7 @@ def test_what_is_not_left_open_costs_nothing():
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: (*table(FEWEST_TO_CHOOSE - 1), {}),
+        lambda: (*table(MIN_ROWS_TO_CHOOSE - 1), {}),
         lambda: (*table(), {"optimise": False}),
         lambda: (table()[0], np.full((400, 1), 3.0), {}),
     ],

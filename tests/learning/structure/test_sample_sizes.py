@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
-from sparsegp.learning.budget.cost_model import ROWS_TO_TIME
+from sparsegp.learning.budget.policy import ROWS_TO_TIME
 from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
-from sparsegp.learning.structure.sample_sizes import (
-    EVALUATIONS,
-    EXPONENT,
-    FEWEST,
-    HURRIED,
-    HURRIED_EVALUATIONS,
-    sizes_within,
+from sparsegp.learning.structure.policy import (
+    MIN_EFFORT,
+    MIN_SAMPLE,
+    PLANNED_EVALUATIONS,
+    PLANNED_SHORT_EVALUATIONS,
+    TIME_EXPONENT,
 )
+from sparsegp.learning.structure.sample_sizes import sizes_within
 
 SIZES = (500, 1000, 2000)
 
@@ -26,7 +26,7 @@ class Machine:
 
     def evaluation(self, n: int) -> Callable[[], None]:
         def evaluate() -> None:
-            self.now += self._seconds * (n / 500) ** EXPONENT
+            self.now += self._seconds * (n / 500) ** TIME_EXPONENT
 
         return evaluate
 
@@ -44,7 +44,7 @@ def test_without_a_limit_nobody_looks_at_the_clock() -> None:
 @pytest.mark.parametrize("seconds", [0.001, 0.01, 0.1])
 def test_with_time_enough_the_sizes_stay(seconds: float) -> None:
     machine = Machine(seconds)
-    budget = machine.budget(1.1 * EVALUATIONS * seconds)
+    budget = machine.budget(1.1 * PLANNED_EVALUATIONS * seconds)
     assert sizes_within(SIZES, machine.evaluation, budget) == (SIZES, 1.0)
     assert not budget.cuts
 
@@ -52,16 +52,16 @@ def test_with_time_enough_the_sizes_stay(seconds: float) -> None:
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
 def test_the_largest_sizes_that_fit_are_taken_in_the_same_proportion(share: float) -> None:
     machine = Machine(0.01)
-    budget = machine.budget(share * HURRIED_EVALUATIONS * 0.01)
+    budget = machine.budget(share * PLANNED_SHORT_EVALUATIONS * 0.01)
     (few, more, most), effort = sizes_within(SIZES, machine.evaluation, budget)
     left = budget.left()
 
     def seconds(n: int) -> float:
-        return HURRIED_EVALUATIONS * 0.01 * (n / 500) ** EXPONENT
+        return PLANNED_SHORT_EVALUATIONS * 0.01 * (n / 500) ** TIME_EXPONENT
 
     assert seconds(few) <= left < seconds(few + 1)
     assert (more, most) == (2 * few, 4 * few)
-    assert effort == HURRIED
+    assert effort == MIN_EFFORT
     assert len(budget.cuts) == 1
     assert f"{few} rows instead of 500" in budget.cuts[0]
 
@@ -69,18 +69,20 @@ def test_the_largest_sizes_that_fit_are_taken_in_the_same_proportion(share: floa
 @pytest.mark.parametrize("share", [0.3, 0.9])
 def test_searches_lengthen_when_all_rows_fit(share: float) -> None:
     machine = Machine(0.01)
-    evaluations = HURRIED_EVALUATIONS + share * (EVALUATIONS - HURRIED_EVALUATIONS)
-    budget = machine.budget(evaluations * 0.01 + 2 * 0.01 * (ROWS_TO_TIME / 500) ** EXPONENT)
+    evaluations = PLANNED_SHORT_EVALUATIONS + share * (
+        PLANNED_EVALUATIONS - PLANNED_SHORT_EVALUATIONS
+    )
+    budget = machine.budget(evaluations * 0.01 + 2 * 0.01 * (ROWS_TO_TIME / 500) ** TIME_EXPONENT)
     sizes, effort = sizes_within(SIZES, machine.evaluation, budget)
     assert sizes == SIZES
-    assert effort == pytest.approx(HURRIED + share * (1.0 - HURRIED))
+    assert effort == pytest.approx(MIN_EFFORT + share * (1.0 - MIN_EFFORT))
     [cut] = budget.cuts
     assert cut.endswith(f"transforms: searches of {effort:.0%} of their length")
 
 
 def test_there_is_a_smallest_size_and_no_table_is_made_larger() -> None:
     machine = Machine(10.0)
-    assert sizes_within(SIZES, machine.evaluation, machine.budget(1e-6))[0][0] == FEWEST
-    small = (FEWEST, FEWEST + 1, FEWEST + 2)
+    assert sizes_within(SIZES, machine.evaluation, machine.budget(1e-6))[0][0] == MIN_SAMPLE
+    small = (MIN_SAMPLE, MIN_SAMPLE + 1, MIN_SAMPLE + 2)
     assert sizes_within(small, machine.evaluation, machine.budget(1e-6)) == (small, 1.0)
-    assert FEWEST < ROWS_TO_TIME
+    assert MIN_SAMPLE < ROWS_TO_TIME

@@ -80,7 +80,7 @@ def test_equals_the_end_of_a_path(measure):
         measure,
         KERNEL,
         rows,
-        rows.X,
+        None,
         VARIANCE,
         max_basis=6,
         n_fresh=0,

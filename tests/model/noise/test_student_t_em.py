@@ -6,7 +6,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import multivariate_t, t
 
 from sparsegp.kernels import RBF
-from sparsegp.learning.conditioning import settle_rows
+from sparsegp.learning.conditioning import condition_reweighted
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.noise_models import StudentTNoise
 from sparsegp.model.approximation import APPROXIMATIONS, VFE
@@ -47,11 +47,11 @@ def dense_fixed_point(rows, n_turns):
 def test_the_fixed_point_is_that_of_a_dense_process():
     rows = make_rows()
     parameters = Parameters(KERNEL, VARIANCE)
-    found = settle_rows(rows, rows.X, parameters, VFE, None, StudentTNoise(), 60)
-    assert found.n_turns < 60  # it stands still
+    found = condition_reweighted(rows, rows.X, parameters, VFE, None, StudentTNoise(), 60)
+    assert found.n_iterations < 60  # it stands still
     r, df, mean = dense_fixed_point(rows, 80)
     np.testing.assert_allclose(found.rows.noise_factor, r, rtol=0.02)
-    assert found.model.tails.df == pytest.approx(df, rel=0.02)
+    assert found.noise.tails.df == pytest.approx(df, rel=0.02)
     np.testing.assert_allclose(found.posterior.mean(rows.X)[:, 0], mean, atol=0.01)
     assert np.max(r) > 5.0  # there are outliers
 

@@ -8,7 +8,7 @@ from sparsegp.likelihoods import Probit
 from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
 from sparsegp.model.posterior import means_and_variances
-from sparsegp.model.sites.inference import Sites, propagate
+from sparsegp.model.sites.inference import Sites, infer_sites
 from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.tables.rows import Rows
 from tests.oracles.sites import dense_bound, dense_ep, numerical_tilted_moments, tilted_moments
@@ -43,7 +43,7 @@ def test_the_oracle_itself_has_the_moments_of_the_tilted_distribution():
 @pytest.mark.parametrize("probit", [Probit(), Probit(1.5, -0.4)])
 def test_with_every_row_in_the_basis_ep_is_that_of_the_full_kernel_matrix(seed, probit):
     rows, basis = problem(seed)
-    found = propagate(FeatureRows(basis, rows), [probit], EP, **TIGHT)
+    found = infer_sites(FeatureRows(basis, rows), [probit], EP, **TIGHT)
     K = basis.kernel(rows.X, rows.X)
     mean, S, value = dense_ep(K, np.zeros(len(rows)), rows.y[:, 0], probit.slope, probit.bias)
     ours_mean, ours_variance = found.posteriors[0].mean_and_variance(rows.X)
@@ -57,7 +57,7 @@ def test_with_some_rows_in_the_basis_it_is_ep_with_the_rest_as_noise(seed):
     rows, basis = problem(seed, m=5)
     Q, d = dense_prior(basis, rows.X)
     mean, S, value = dense_ep(Q + 1e-12 * np.eye(len(d)), d, rows.y[:, 0], 1.0, 0.3)
-    found = propagate(FeatureRows(basis, rows), [Probit(1.0, 0.3)], EP, **TIGHT)
+    found = infer_sites(FeatureRows(basis, rows), [Probit(1.0, 0.3)], EP, **TIGHT)
     ours_mean, ours_variance = found.posteriors[0].mean_and_variance(rows.X)
     np.testing.assert_allclose(ours_mean[:, 0], mean, atol=1e-5)
     np.testing.assert_allclose(ours_variance - d, np.diag(S), atol=1e-5)
@@ -69,7 +69,7 @@ def test_the_variational_scheme_finds_the_highest_bound(seed):
     rows, basis = problem(seed, n=7, m=7, amplitude=1.5)
     K = basis.kernel(rows.X, rows.X)
     mean, S, bound = dense_bound(K, np.zeros(7), rows.y[:, 0], 1.2, -0.1)
-    found = propagate(FeatureRows(basis, rows), [Probit(1.2, -0.1)], VARIATIONAL, **TIGHT)
+    found = infer_sites(FeatureRows(basis, rows), [Probit(1.2, -0.1)], VARIATIONAL, **TIGHT)
     ours_mean, ours_variance = found.posteriors[0].mean_and_variance(rows.X)
     assert found.log_evidence == pytest.approx(bound, abs=1e-6)
     np.testing.assert_allclose(ours_mean[:, 0], mean, atol=1e-3)
@@ -78,10 +78,10 @@ def test_the_variational_scheme_finds_the_highest_bound(seed):
 
 def test_the_bound_lies_below_the_evidence_and_falls_with_the_basis():
     rows, basis = problem(0, n=40, m=40)
-    whole = propagate(FeatureRows(basis, rows), [Probit()], VARIATIONAL, **TIGHT)
-    assert whole.log_evidence < propagate(FeatureRows(basis, rows), [Probit()], EP).log_evidence
+    whole = infer_sites(FeatureRows(basis, rows), [Probit()], VARIATIONAL, **TIGHT)
+    assert whole.log_evidence < infer_sites(FeatureRows(basis, rows), [Probit()], EP).log_evidence
     part = make_basis(basis.kernel, basis.Z[:8])
-    fewer = propagate(FeatureRows(part, rows), [Probit()], VARIATIONAL, **TIGHT)
+    fewer = infer_sites(FeatureRows(part, rows), [Probit()], VARIATIONAL, **TIGHT)
     assert fewer.log_evidence < whole.log_evidence
 
 
@@ -92,7 +92,7 @@ def test_a_row_of_weight_two_is_two_rows(scheme):
     repeat = np.repeat(np.arange(30), weight.astype(int))
     weighted = FeatureRows(basis, Rows(rows.X, rows.y, weight))
     repeated = FeatureRows(basis, rows.take(repeat))
-    a, b = (propagate(f, [Probit(1.0, 0.1)], scheme, **TIGHT) for f in (weighted, repeated))
+    a, b = (infer_sites(f, [Probit(1.0, 0.1)], scheme, **TIGHT) for f in (weighted, repeated))
     assert a.log_evidence == pytest.approx(b.log_evidence, abs=1e-8)
     np.testing.assert_allclose(a.posteriors[0].beta, b.posteriors[0].beta, atol=1e-8)
 
@@ -101,9 +101,9 @@ def test_a_row_of_weight_two_is_two_rows(scheme):
 def test_columns_of_labels_do_not_mix(scheme):
     rows, basis = problem(2, n=30, m=8, n_columns=3)
     probits = [Probit(1.0, b) for b in (0.0, 0.3, -0.2)]
-    together = propagate(FeatureRows(basis, rows), probits, scheme, **TIGHT)
+    together = infer_sites(FeatureRows(basis, rows), probits, scheme, **TIGHT)
     alone = [
-        propagate(FeatureRows(basis, Rows(rows.X, rows.y[:, [c]])), [probits[c]], scheme, **TIGHT)
+        infer_sites(FeatureRows(basis, Rows(rows.X, rows.y[:, [c]])), [probits[c]], scheme, **TIGHT)
         for c in range(3)
     ]
     assert together.log_evidence == pytest.approx(sum(a.log_evidence for a in alone), abs=1e-7)
@@ -117,10 +117,10 @@ def test_columns_of_labels_do_not_mix(scheme):
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
 def test_the_fixed_point_does_not_depend_on_the_start_or_on_what_is_kept(scheme, monkeypatch):
     rows, basis = problem(3, n=60, m=10)
-    first = propagate(FeatureRows(basis, rows), [Probit()], scheme, **TIGHT)
+    first = infer_sites(FeatureRows(basis, rows), [Probit()], scheme, **TIGHT)
     cold = Sites.none(*rows.y.shape)
     monkeypatch.setattr("sparsegp.model.feature_rows.KEPT_BYTES", 0)
-    second = propagate(FeatureRows(basis, rows), [Probit()], scheme, cold, **TIGHT)
+    second = infer_sites(FeatureRows(basis, rows), [Probit()], scheme, cold, **TIGHT)
     np.testing.assert_allclose(first.posteriors[0].beta, second.posteriors[0].beta, atol=1e-7)
 
 
@@ -130,7 +130,7 @@ def test_separable_rows_and_extreme_amplitudes_stay_finite(scheme, amplitude):
     X = np.linspace(-3.0, 3.0, 80)[:, None]
     rows = Rows(X, np.sign(X))
     basis = make_basis(Constant(amplitude) * RBF(1.0), X[::8])
-    found = propagate(FeatureRows(basis, rows), [Probit()], scheme, max_sweeps=100)
+    found = infer_sites(FeatureRows(basis, rows), [Probit()], scheme, max_sweeps=100)
     mean, variance = found.posteriors[0].mean_and_variance(X)
     assert np.isfinite(found.log_evidence)
     assert np.all(np.isfinite(mean))
@@ -147,7 +147,7 @@ def test_the_latent_mean_is_near_that_of_laplace():
         sk.ConstantKernel(2.0) * sk.RBF([1.0, 1.7]), optimizer=None
     ).fit(rows.X, rows.y[:, 0])
     # their logistic function is about Φ at a slope of √(π/8)
-    found = propagate(FeatureRows(basis, rows), [Probit(np.sqrt(np.pi / 8.0))], EP, **TIGHT)
+    found = infer_sites(FeatureRows(basis, rows), [Probit(np.sqrt(np.pi / 8.0))], EP, **TIGHT)
     mean, variance = found.posteriors[0].mean_and_variance(rows.X)
     ours = Probit(np.sqrt(np.pi / 8.0)).probability(mean[:, 0], variance)
     np.testing.assert_allclose(ours, theirs.predict_proba(rows.X)[:, 1], atol=0.05)

@@ -24,17 +24,17 @@ def path(frame, tmp_path):
 
 
 def test_rows_by_number_in_the_order_asked_for(path, frame):
-    table = open_table(path, target="t", columns=["whole", "a"]).in_parts_of(50)
+    table = open_table(path, target="t", columns=["whole", "a"])
     numbers = np.array([999, 3, 3, 130, 129, 0, 500])
-    rows = table.fetch(numbers)
+    rows = table.fetch(numbers, 50)
     assert np.array_equal(rows.X, frame[["whole", "a"]].to_numpy()[numbers])
     assert np.array_equal(rows.y[:, 0], frame["t"].to_numpy()[numbers])
     assert table.fetch(np.empty(0, dtype=np.intp)).X.shape == (0, 2)
 
 
-def test_parts_are_all_rows_in_order(path, frame):
-    table = open_table(path, target=["t", "b"], columns=["a"]).in_parts_of(64)
-    parts = list(table.parts())
+def test_blocks_are_all_rows_in_order(path, frame):
+    table = open_table(path, target=["t", "b"], columns=["a"])
+    parts = list(table.blocks(64))
     assert len(parts) > 10
     assert np.array_equal(np.concatenate([p.X for p in parts]), frame[["a"]].to_numpy())
     assert np.array_equal(np.concatenate([p.y for p in parts]), frame[["t", "b"]].to_numpy())

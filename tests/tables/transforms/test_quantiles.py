@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsegp.tables.transforms.quantiles import MOST_KNOTS, fit_logarithm, fit_quantiles
+from sparsegp.tables.policy import MOST_KNOTS
+from sparsegp.tables.transforms.quantiles import fit_logarithm, fit_quantiles
 from tests.oracles.warped import TARGETS, scores_by_ranks
 
 SEEDS = st.integers(0, 1000)

@@ -1,1 +1,1 @@
-"""Rows that come one by one, and a model that predicts and then learns each of them."""
+"""``sparsegp stream``: each row of a stream is predicted and then learned."""

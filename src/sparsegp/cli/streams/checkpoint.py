@@ -1,8 +1,8 @@
-"""Where a stream stands: a model file that also says how far input and output have come.
+"""Checkpoints: a model file that also records the position in input and output.
 
-The order is what makes it safe. First the output goes to the disk, then the checkpoint that counts
-it takes the place of the last one, all at once. Whatever is in the output beyond the count was
-written after the checkpoint, and its rows will be predicted again.
+The order of writes makes it safe. First the output is flushed to the disk, then the checkpoint with
+the size of the output atomically replaces the previous one. Output beyond that size was written
+after the checkpoint, and its rows will be predicted again.
 """
 
 from collections.abc import Mapping
@@ -11,38 +11,38 @@ from pathlib import Path
 from typing import Any
 
 from sparsegp.cli.errors import BadInputError
-from sparsegp.cli.tables.columns import Columns
+from sparsegp.cli.tables.encoding import TableEncoding
 from sparsegp.files import info, load, save
 
-__all__ = ["Checkpoint", "Position", "read_checkpoint", "remove_parts", "write_checkpoint"]
+__all__ = ["Checkpoint", "Position", "read_checkpoint", "remove_partial_files", "write_checkpoint"]
 
 
 @dataclass(frozen=True)
 class Position:
-    """How far a stream has come."""
+    """The position in a stream."""
 
-    rows: int = 0  # taken from the input
+    rows: int = 0  # read from the input
     digest: str = ""  # of these rows
-    offset: int | None = None  # bytes written to the output, if that is a file
+    offset: int | None = None  # bytes of the output, if it is a file
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """All that a stream goes on with."""
+    """Everything needed to resume a stream."""
 
     model: Any
     position: Position
-    columns: Columns
+    encoding: TableEncoding
     counts: Mapping[str, int]
     target: str
-    begun_with: Mapping[str, Any]  # options that must stay what they were
+    begun_with: Mapping[str, Any]  # options that must be the same on resuming
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
-    """Write a checkpoint in place of the last one."""
+    """Replace the checkpoint."""
     position = checkpoint.position
     notes = {
-        "table": checkpoint.columns.as_json(),
+        "table": checkpoint.encoding.as_json(),
         "target": checkpoint.target,
         "stream": {
             "rows": position.rows,
@@ -56,24 +56,24 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
-    """Return what was written."""
+    """Return the checkpoint in a file."""
     model, notes = load(path), info(path)["notes"]
     try:
-        kept = notes["stream"]
-        position = Position(int(kept["rows"]), str(kept["digest"]), kept["offset"])
+        stored = notes["stream"]
+        position = Position(int(stored["rows"]), str(stored["digest"]), stored["offset"])
         if position.offset is not None and type(position.offset) is not int:
             raise TypeError("an offset counts bytes")
-        counts, begun_with = dict(kept["counts"]), dict(kept["begun_with"])
+        counts, begun_with = dict(stored["counts"]), dict(stored["begun_with"])
         target = str(notes["target"])
     except (KeyError, TypeError, ValueError) as error:
         raise BadInputError(
-            f"{path} is a model, but no checkpoint of a stream: give --checkpoint another name"
+            f"{path} is a model, but not a checkpoint of a stream: give another --checkpoint"
         ) from error
-    columns = Columns.from_json(notes["table"])
-    return Checkpoint(model, position, columns, counts, target, begun_with)
+    encoding = TableEncoding.from_json(notes["table"])
+    return Checkpoint(model, position, encoding, counts, target, begun_with)
 
 
-def remove_parts(path: Path) -> None:
-    """Remove what a process that was killed while it wrote this checkpoint has left."""
+def remove_partial_files(path: Path) -> None:
+    """Remove temporary files of a process that was killed while it wrote this checkpoint."""
     for part in path.parent.glob(f".{path.name}.*.part"):
         part.unlink(missing_ok=True)

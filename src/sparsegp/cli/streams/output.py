@@ -1,4 +1,4 @@
-"""Where predictions of a stream go: to a file, or to standard output."""
+"""Writing the predictions of a stream to a file or to standard output."""
 
 import csv
 import json
@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any, Self, TextIO
 
 from sparsegp.cli.errors import BadInputError
-from sparsegp.cli.streams.rows import JSON
+from sparsegp.cli.streams.row_reader import JSON
 
 __all__ = ["Output"]
 
 
 class Output:
-    """A line for each row.
+    """Writes one line per row.
 
-    A file is written from ``offset`` on, and what it held beyond is cut off; so every row is in it
-    once. Standard output is passed on line by line and cannot be taken back: after a restart,
-    rows since the last checkpoint come again, with the same numbers.
+    A file is truncated to ``offset`` bytes and then continued, so that it contains every row once.
+    Standard output is flushed line by line and cannot be truncated: after a restart, the rows since
+    the last checkpoint are repeated, with the same numbers.
     """
 
     def __init__(self, path: Path | None, offset: int | None) -> None:
@@ -35,22 +35,22 @@ class Output:
             self._file.close()
 
     def begin(self, form: str, names: Sequence[str], *, resumed: bool) -> None:
-        """Write the line of names that CSV begins with, unless it is there."""
+        """Write the header line of CSV, unless the file has it already."""
         self._json = form == JSON
         if not self._json and not resumed:
             self._file.write(_csv_line(["row", *names]))
 
     def write(self, number: int, prediction: Mapping[str, Any]) -> None:
-        """Write the prediction for a row."""
+        """Write the prediction of a row."""
         if self._json:
             self._file.write(json.dumps({"row": number, **prediction}) + "\n")
         else:
-            self._file.write(_csv_line([number, *map(_cell, prediction.values())]))
+            self._file.write(_csv_line([number, *map(_full_precision, prediction.values())]))
         if self._path is None:
             self._file.flush()
 
-    def settle(self) -> int | None:
-        """Have all lines on the disk; return how many bytes they are."""
+    def sync(self) -> int | None:
+        """Flush all lines to the disk; return the size of the file in bytes."""
         self._file.flush()
         if self._path is None:
             return None
@@ -59,12 +59,12 @@ class Output:
 
 
 def _open_at(path: Path, offset: int) -> TextIO:
-    """Open a file to go on after so many bytes."""
+    """Open a file for appending after ``offset`` bytes."""
     size = path.stat().st_size if path.exists() else 0
     if size < offset:
         raise BadInputError(
-            f"{path} is shorter than the checkpoint says ({size} of {offset} bytes): bring it "
-            "back, or remove the checkpoint to start anew"
+            f"{path} is shorter than its checkpoint requires ({size} of {offset} bytes): restore "
+            "it, or remove the checkpoint to start again"
         )
     file = path.open("a", encoding="utf-8", newline="")
     file.truncate(offset)
@@ -77,5 +77,5 @@ def _csv_line(cells: Sequence[Any]) -> str:
     return line.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def _full_precision(value: Any) -> Any:
     return repr(value) if isinstance(value, float) else value

@@ -1,127 +1,127 @@
-"""``sparsegp stream``: predict each row, then learn it, and keep the place."""
+"""``sparsegp stream``: predict each row, then learn it, and write checkpoints."""
 
 from collections.abc import Iterable, Iterator
 from time import monotonic
 
-from sparsegp.cli.display import say
+from sparsegp.cli.display import print_line
 from sparsegp.cli.errors import BadInputError
 from sparsegp.cli.streams.checkpoint import (
     Checkpoint,
     Position,
     read_checkpoint,
-    remove_parts,
+    remove_partial_files,
     write_checkpoint,
 )
-from sparsegp.cli.streams.inputs import StreamColumns
+from sparsegp.cli.streams.initial_model import load_model, make_learner, new_model
 from sparsegp.cli.streams.learner import Learner
 from sparsegp.cli.streams.options import StreamOptions
 from sparsegp.cli.streams.output import Output
-from sparsegp.cli.streams.rows import Row, Rows
-from sparsegp.cli.streams.start import learner_with, new_model, saved_model
-from sparsegp.cli.streams.stopping import Stopping
+from sparsegp.cli.streams.row_encoding import StreamEncoding
+from sparsegp.cli.streams.row_reader import Row, RowReader
+from sparsegp.cli.streams.stop_signals import StopSignals
 
 __all__ = ["stream"]
 
 
 def stream(lines: Iterable[str], options: StreamOptions) -> int:
-    """Take all rows; return the exit code.
+    """Process all rows; return the exit code.
 
-    A checkpoint that is there already is gone on from. An error in a row ends the stream and
-    leaves the last checkpoint as it is.
+    An existing checkpoint is resumed. An error in a row ends the stream and leaves the last
+    checkpoint unchanged.
     """
     options.check()
-    kept = _kept(options)
-    begin = kept.position if kept is not None else Position()
-    if kept is not None:
-        say(f"going on after row {begin.rows} of {options.checkpoint}")
-    numbered = begin if options.continues else Position()
-    rows = Rows(lines, options.form, numbered.rows, numbered.digest)
-    with Stopping() as stopping:
-        new = _after(stopping.until_asked(rows), begin, known=options.continues)
+    resumed = _existing_checkpoint(options)
+    start = resumed.position if resumed is not None else Position()
+    if resumed is not None:
+        print_line(f"resuming after row {start.rows} of {options.checkpoint}")
+    first_position = start if options.continues else Position()
+    rows = RowReader(lines, options.form, first_position.rows, first_position.digest)
+    with StopSignals() as signals:
+        new = _rows_after(signals.until_signal(rows), start, skipped=options.continues)
         first = next(new, None)
         if first is None:
-            if kept is None and stopping.signal is None:
-                raise BadInputError("no row came on standard input: give some to learn from")
-            return _exit_code(stopping)
-        learner, columns = _begin(options, kept, first)
-        with Output(options.out, begin.offset) as output:
-            output.begin(rows.format, learner.names, resumed=begin.rows > 0)
-            keeper = Keeper(options, learner, columns, output, begin)
-            keeper.take(first)
+            if resumed is None and signals.signal is None:
+                raise BadInputError("there is no row on standard input: give rows to learn from")
+            return _exit_code(signals)
+        learner, encoding = _prepare(options, resumed, first)
+        with Output(options.out, start.offset) as output:
+            output.begin(rows.format, learner.names, resumed=start.rows > 0)
+            runner = StreamRunner(options, learner, encoding, output, start)
+            runner.process(first)
             for row in new:
-                keeper.take(row)
-            keeper.keep()
-    kept_in = f", kept in {options.checkpoint}" if options.checkpoint is not None else ""
-    say(f"{keeper.position.rows:,} rows, {learner.n_basis:,} basis vectors{kept_in}")
-    return _exit_code(stopping)
+                runner.process(row)
+            runner.save_checkpoint()
+    saved = f", saved in {options.checkpoint}" if options.checkpoint is not None else ""
+    print_line(f"{runner.position.rows:,} rows, {learner.n_basis:,} basis vectors{saved}")
+    return _exit_code(signals)
 
 
-class Keeper:
-    """Takes rows one by one, and writes a checkpoint now and then."""
+class StreamRunner:
+    """Processes rows one by one, with a checkpoint from time to time."""
 
     def __init__(
         self,
         options: StreamOptions,
         learner: Learner,
-        columns: StreamColumns,
+        encoding: StreamEncoding,
         output: Output,
         position: Position,
     ) -> None:
-        self._options, self._learner, self._columns = options, learner, columns
+        self._options, self._learner, self._encoding = options, learner, encoding
         self._output, self.position = output, position
-        self._kept_rows, self._kept_at = position.rows, monotonic()
+        self._saved_rows, self._saved_at = position.rows, monotonic()
 
-    def take(self, row: Row) -> None:
+    def process(self, row: Row) -> None:
         """Predict a row, learn it if it has a target, write the prediction."""
-        y = self._learner.check(row)
-        x = self._columns.take(row)
+        y = self._learner.parse_target(row)
+        x = self._encoding.encode(row)
         prediction = self._learner.predict(x)
         if y is not None:
             self._learner.learn(x, y)
         self._output.write(row.number, prediction)
         self.position = Position(row.number, row.digest)
-        due = row.number - self._kept_rows >= self._options.every
-        if due or monotonic() - self._kept_at >= self._options.seconds:
-            self.keep()
+        due = row.number - self._saved_rows >= self._options.every
+        if due or monotonic() - self._saved_at >= self._options.seconds:
+            self.save_checkpoint()
 
-    def keep(self) -> None:
-        """Write a checkpoint; there is nothing to keep before a row was learned."""
-        offset = self._output.settle()
+    def save_checkpoint(self) -> None:
+        """Write a checkpoint, unless no row has been learned yet."""
+        offset = self._output.sync()
         path = self._options.checkpoint
-        if path is not None and self._learner.begun:
+        if path is not None and self._learner.has_learned:
             checkpoint = Checkpoint(
                 self._learner.model,
                 Position(self.position.rows, self.position.digest, offset),
-                self._columns.columns(),
-                self._columns.counts,
+                self._encoding.table_encoding(),
+                self._encoding.counts,
                 self._learner.target,
-                self._options.lasting,
+                self._options.fixed,
             )
             write_checkpoint(path, checkpoint)
-        self._kept_rows, self._kept_at = self.position.rows, monotonic()
+        self._saved_rows, self._saved_at = self.position.rows, monotonic()
 
 
-def _kept(options: StreamOptions) -> Checkpoint | None:
-    """Return the checkpoint to go on from, if there is one."""
+def _existing_checkpoint(options: StreamOptions) -> Checkpoint | None:
+    """Return the checkpoint to resume, if there is one."""
     if options.checkpoint is None:
         return None
-    remove_parts(options.checkpoint)
+    remove_partial_files(options.checkpoint)
     if not options.checkpoint.exists():
         return None
-    kept = read_checkpoint(options.checkpoint)
-    options.check_same(dict(kept.begun_with))
-    return kept
+    checkpoint = read_checkpoint(options.checkpoint)
+    options.check_same(dict(checkpoint.begun_with))
+    return checkpoint
 
 
-def _after(rows: Iterable[Row], position: Position, *, known: bool) -> Iterator[Row]:
-    """Yield the rows after a position; those before must be the ones that led there."""
-    passed, digest = (position.rows, position.digest) if known else (0, "")
+def _rows_after(rows: Iterable[Row], position: Position, *, skipped: bool) -> Iterator[Row]:
+    """Yield the rows after a position; the rows before it must be those of the checkpoint."""
+    passed, digest = (position.rows, position.digest) if skipped else (0, "")
     for row in rows:
         if row.number > position.rows:
             if passed < position.rows or digest != position.digest:
                 raise BadInputError(
                     f"the first {position.rows} rows are not those of the checkpoint: give the "
-                    "same input from its beginning, or --continues if it goes on after them"
+                    "same input from its beginning, or --continues if it starts after them"
                 )
             passed, digest, position = row.number, row.digest, Position(row.number, row.digest)
             yield row
@@ -129,20 +129,22 @@ def _after(rows: Iterable[Row], position: Position, *, known: bool) -> Iterator[
             passed, digest = row.number, row.digest
 
 
-def _begin(
-    options: StreamOptions, kept: Checkpoint | None, first: Row
-) -> tuple[Learner, StreamColumns]:
-    """Return the model to begin or to go on with, and how it reads rows."""
-    if kept is not None:
-        columns = StreamColumns(kept.columns, kept.counts)
-        return learner_with(kept.model, kept.target, options), columns
+def _prepare(
+    options: StreamOptions, resumed: Checkpoint | None, first: Row
+) -> tuple[Learner, StreamEncoding]:
+    """Return the learner and the encoding of rows: resumed, loaded or new."""
+    if resumed is not None:
+        encoding = StreamEncoding(resumed.encoding, resumed.counts)
+        return make_learner(resumed.model, resumed.target, options), encoding
     if options.model is not None:
-        model, columns, target = saved_model(options.model, options)
-        return learner_with(model, target, options), columns
+        model, encoding, target = load_model(options.model, options)
+        return make_learner(model, target, options), encoding
     assert options.target is not None
-    columns = StreamColumns.of_first(first, options.target, options.categories, options.drop)
-    return learner_with(new_model(options, columns), options.target, options), columns
+    encoding = StreamEncoding.from_first_row(
+        first, options.target, options.categories, options.drop
+    )
+    return make_learner(new_model(options, encoding), options.target, options), encoding
 
 
-def _exit_code(stopping: Stopping) -> int:
-    return 0 if stopping.signal is None else 128 + stopping.signal
+def _exit_code(signals: StopSignals) -> int:
+    return 0 if signals.signal is None else 128 + signals.signal

@@ -1,1 +1,1 @@
-"""Tables in files: reading, what becomes of their columns, writing."""
+"""Tables in files: reading, encoding of their columns, writing."""

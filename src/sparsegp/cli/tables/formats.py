@@ -1,4 +1,4 @@
-"""Which kinds of files there are, told by their names."""
+"""Formats of table files, inferred from their names."""
 
 from pathlib import Path
 
@@ -27,18 +27,18 @@ def format_of(path: Path) -> str:
     >>> format_of(Path("house.csv.gz")), format_of(Path("house.parquet"))
     ('CSV', 'Parquet')
     """
-    found = _FORMATS.get(_plain(path).suffix.lower())
+    found = _FORMATS.get(_without_compression(path).suffix.lower())
     if found is None or (found != CSV and path.suffix.lower() in _COMPRESSED):
         raise BadInputError(
-            f"cannot tell what {path.name} is: its name must end with {', '.join(_FORMATS)}"
+            f"cannot infer the format of {path.name}: its name must end with {', '.join(_FORMATS)}"
         )
     return found
 
 
 def separator_of(path: Path) -> str:
-    """Return what stands between the cells of a CSV file."""
-    return "\t" if _plain(path).suffix.lower() == ".tsv" else ","
+    """Return the separator of a CSV file."""
+    return "\t" if _without_compression(path).suffix.lower() == ".tsv" else ","
 
 
-def _plain(path: Path) -> Path:
+def _without_compression(path: Path) -> Path:
     return path.with_suffix("") if path.suffix.lower() in _COMPRESSED else path

@@ -1,8 +1,8 @@
 """Reading tables, as a whole or in blocks of rows.
 
-Cells of CSV files are read as texts; what they mean is decided by whole columns (``cells``), so
-that a block of a file means what it means in the whole. An empty cell, ``NA`` and its like and
-``?`` are missing.
+Cells of CSV files are read as strings and parsed column by column (``cell_parsing``), so that a
+block of rows means the same as in the whole table. Empty cells, ``NA`` and similar, and ``?`` are
+missing values.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,19 +14,19 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sparsegp.cli.errors import BadInputError, known_columns, one_line
+from sparsegp.cli.errors import BadInputError, column_hint, one_line
 from sparsegp.cli.tables.formats import ARROW, CSV, format_of, separator_of
 
 __all__ = ["column_names", "read_blocks", "read_table"]
 
-#: What pandas calls the index of a table that had no name.
-INDEX = "__index_level_"
+#: How pandas names an unnamed index in a file.
+INDEX_PREFIX = "__index_level_"
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """Return a whole table; it has one row at least."""
+    """Return a whole table; it must have at least one row."""
     _check_file(path)
-    with _readable(path):
+    with _explain_errors(path):
         kind = format_of(path)
         if kind == CSV:
             table = pd.read_csv(path, **_csv_options(path))
@@ -37,16 +37,16 @@ def read_table(path: Path) -> pd.DataFrame:
             table = _frame(pq.read_table(path))
     if not len(table):
         raise BadInputError(f"{path} has no rows: give a table with rows to learn from")
-    twice = table.columns[table.columns.duplicated()]
-    if len(twice):
-        raise BadInputError(f"{path} has two columns {twice[0]!r}: rename one")
-    return table[[name for name in table.columns if not name.startswith(INDEX)]]
+    duplicates = table.columns[table.columns.duplicated()]
+    if len(duplicates):
+        raise BadInputError(f"{path} has two columns {duplicates[0]!r}: rename one")
+    return table[[name for name in table.columns if not name.startswith(INDEX_PREFIX)]]
 
 
 def column_names(path: Path) -> list[str]:
     """Return the names of the columns, without reading the rows."""
     _check_file(path)
-    with _readable(path):
+    with _explain_errors(path):
         kind = format_of(path)
         if kind == CSV:
             return [str(c) for c in pd.read_csv(path, nrows=0, **_csv_options(path)).columns]
@@ -63,9 +63,9 @@ def read_blocks(path: Path, columns: Sequence[str], size: int) -> Iterator[pd.Da
     if missing:
         raise BadInputError(
             f"{path} has no column {', '.join(map(repr, missing))}, which the model needs: "
-            f"{known_columns(names, missing[0])}"
+            f"{column_hint(names, missing[0])}"
         )
-    with _readable(path):
+    with _explain_errors(path):
         for block in _blocks(path, list(columns), size):
             if len(block):
                 yield block[list(columns)].reset_index(drop=True)
@@ -89,7 +89,7 @@ def _blocks(path: Path, columns: list[str], size: int) -> Iterator[pd.DataFrame]
 
 
 def _frame(table: Any) -> pd.DataFrame:
-    """Return a table or a batch of Arrow's with the columns as they are in the file."""
+    """Return an Arrow table or batch as a DataFrame, with the columns of the file."""
     return table.to_pandas(ignore_metadata=True)
 
 
@@ -103,7 +103,7 @@ def _csv_options(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def _open_arrow(path: Path) -> Iterator[Any]:
-    """Open a file of either of Arrow's two formats; its rows stay on the disk until asked for."""
+    """Open a file in either of the two Arrow formats; rows are read on demand."""
     with pa.memory_map(str(path)) as source:
         try:
             reader = pa.ipc.open_file(source)
@@ -128,13 +128,13 @@ def _check_file(path: Path) -> None:
     if not path.exists():
         raise BadInputError(f"there is no file {path}: check the path")
     if not path.stat().st_size:
-        raise BadInputError(f"{path} is empty: give a table with a line of column names and rows")
+        raise BadInputError(f"{path} is empty: give a table with a header line and rows")
     format_of(path)
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """Turn the errors of the libraries that read into one line."""
+def _explain_errors(path: Path) -> Iterator[None]:
+    """Turn the errors of the reading libraries into one line."""
     try:
         yield
     except (pa.ArrowException, pd.errors.ParserError, pd.errors.EmptyDataError) as error:

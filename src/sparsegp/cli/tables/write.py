@@ -1,4 +1,4 @@
-"""Writing a table block by block; it appears as a whole or not at all."""
+"""Writing a table block by block; the file appears complete or not at all."""
 
 import os
 from collections.abc import Iterator
@@ -14,30 +14,34 @@ import pyarrow.parquet as pq
 from sparsegp.cli.errors import BadInputError
 from sparsegp.cli.tables.formats import ARROW, CSV, format_of, separator_of
 
-__all__ = ["check_output", "written_table"]
+__all__ = ["check_output", "open_table_writer"]
 
 
 class Writer(Protocol):
-    """Takes blocks of rows."""
+    """Accepts blocks of rows."""
 
     def write(self, block: pd.DataFrame) -> None:
         """Append a block."""
 
 
 def check_output(path: Path) -> None:
-    """Refuse a place where no file can be written, before any work is done."""
+    """Refuse a path that cannot be written to, before any work is done."""
     if path.is_dir():
         raise BadInputError(f"{path} is a folder: give the name of a file")
     if not path.parent.is_dir():
-        raise BadInputError(f"there is no folder {path.parent} to write {path.name} into: make it")
+        raise BadInputError(
+            f"there is no folder {path.parent} to write {path.name} into: create it"
+        )
 
 
 @contextmanager
-def written_table(path: Path) -> Iterator[Writer]:
-    """Give a writer; the file gets its name when all blocks are written, on the disk too."""
+def open_table_writer(path: Path) -> Iterator[Writer]:
+    """Yield a writer; the file gets its name once all blocks are on the disk."""
     check_output(path)
     kind = format_of(path)
-    part = path.with_name(f".{token_hex(4)}.part-{path.name}")  # with the ending that says what
+    part = path.with_name(
+        f".{token_hex(4)}.part-{path.name}"
+    )  # keeps the suffix, which tells the format
     writer: CsvWriter | ArrowWriter = CsvWriter(part) if kind == CSV else ArrowWriter(part, kind)
     try:
         yield writer
@@ -51,7 +55,7 @@ def written_table(path: Path) -> Iterator[Writer]:
 
 
 class CsvWriter:
-    """Writes CSV; floats with all their digits."""
+    """Writes CSV, with floats in full precision."""
 
     def __init__(self, part: Path) -> None:
         self._part, self._begun = part, False
@@ -73,7 +77,7 @@ class CsvWriter:
 
 
 class ArrowWriter:
-    """Writes Parquet or Arrow; the first block says what the columns are."""
+    """Writes Parquet or Arrow; the first block determines the types of the columns."""
 
     def __init__(self, part: Path, kind: str) -> None:
         self._part, self._kind = part, kind

@@ -1,25 +1,20 @@
-"""What a fitted classifier says about rows, wherever these are."""
+"""Predictions of a fitted classifier, for rows wherever they are."""
 
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import accuracy_score
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from sparsegp.arrays import moved, to_numpy
-from sparsegp.estimators.array_api_inputs import (
-    answers_in_kind,
-    as_host_array,
-    device_inputs,
-    on_device,
-)
-from sparsegp.estimators.labels import labels_beside, labels_here
-from sparsegp.estimators.mixins.out_of_core_predictions import some_rows_at_a_time
-from sparsegp.estimators.validation import check_finite
-from sparsegp.learning.fit_classification import ClassFit
+from sparsegp.arrays import to_numpy
+from sparsegp.estimators.mixins.rowwise import like_its_inputs, rowwise
+from sparsegp.learning.classes.class_fit import ClassFit
 from sparsegp.model.classes import class_probabilities
 from sparsegp.model.posterior import means_and_variances
+from sparsegp.tables.labels import labels_beside
+from sparsegp.tables.map_rows import labels_in_memory
+from sparsegp.tables.open import open_inputs
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 
@@ -35,14 +30,14 @@ class ClassPredictionMixin:
     _fitted: ClassFit
     _scaling_X: Scaling | Columns  # noqa: N815  (X is the table)
 
-    @some_rows_at_a_time
+    @rowwise
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable label of each row: (n_samples,)."""
         likeliest = np.argmax(self._probabilities(X), axis=1)  # (n,)
         return labels_beside(self.classes_[likeliest], X)
 
-    @some_rows_at_a_time
-    @answers_in_kind
+    @rowwise
+    @like_its_inputs
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class: (n_samples, n_classes)."""
         return self._probabilities(X)
@@ -51,8 +46,8 @@ class ClassPredictionMixin:
         mean, variance = self._latent(X)
         return class_probabilities(self._fitted.parameters.probits, mean, variance)
 
-    @some_rows_at_a_time
-    @answers_in_kind
+    @rowwise
+    @like_its_inputs
     def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
         """Return mean and variance of the latent functions.
 
@@ -70,7 +65,7 @@ class ClassPredictionMixin:
         return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of rows whose label is the most probable one.
+        """Return the accuracy: the share of rows whose label is the most probable one.
 
         Parameters
         ----------
@@ -82,19 +77,12 @@ class ClassPredictionMixin:
         -------
         score : float
         """
-        given = (labels_here(each) for each in (y, self.predict(X), sample_weight))
-        truth, predicted, weight = given
-        return float(accuracy_score(truth, predicted, sample_weight=weight))
+        given = (labels_in_memory(each) for each in (y, self.predict(X), sample_weight))
+        labels, predicted, weight = given
+        return float(accuracy_score(labels, predicted, sample_weight=weight))
 
     def _latent(self, X: Any) -> tuple[Floats, Floats]:
         check_is_fitted(self)
-        X = as_host_array("X", X)
-        place = self._fitted.posteriors[0].Z  # rows go to where the model is
-        if on_device(X):
-            X = device_inputs(self, "X", X, reset=False)
-        else:
-            X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
-            check_finite("X", X, getattr(self, "feature_names_in_", None))
-        X = moved(X, like=place) if on_device(X) or on_device(place) else X
+        X = open_inputs(self, X, like=self._fitted.posteriors[0].Z)
         mean, variance = means_and_variances(self._fitted.posteriors, self._scaling_X.apply(X))
         return to_numpy(mean), to_numpy(variance)

@@ -1,4 +1,4 @@
-"""What the on-line estimators have in common: a stream, seen through scikit-learn's API."""
+"""What the on-line estimators share: a stream behind scikit-learn's API."""
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -6,17 +6,18 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.estimators.mixins.reporting import listener_for
 from sparsegp.estimators.mixins.rollback import dtypes_of
+from sparsegp.estimators.options.checks import check_integer
 from sparsegp.estimators.options.online import check_rate, rule_of
 from sparsegp.estimators.options.online_changes import check_as_decided, decided_parameters
 from sparsegp.estimators.options.transforms import named_columns
-from sparsegp.estimators.validation import check_finite, check_integer, check_sample_weight
 from sparsegp.kernels import Kernel
 from sparsegp.learning.fit_stream import Stream
+from sparsegp.tables.validation import check_inputs, check_sample_weight
 
 __all__ = ["OnlineModel"]
 
@@ -30,21 +31,21 @@ class OnlineModel(PersistenceMixin, BaseEstimator):
     _decided_with: dict[str, Any]
 
     def prune(self, n_basis: int) -> Self:
-        """Give up basis vectors, the one worth least first, until ``n_basis`` are left.
+        """Delete basis vectors, the least valuable first, until ``n_basis`` are left.
 
-        The limit ``max_basis`` stays: rows to come may fill the basis again.
+        The limit ``max_basis`` is unchanged: later rows may fill the basis again.
         """
         check_is_fitted(self)
         self._stream.prune(check_integer("n_basis", n_basis, 1))
         return self
 
     def forget(self, rate: float) -> Self:
-        """Let what was learned fade: the posterior goes back to the prior by this share.
+        """Move the posterior towards the prior by a share.
 
         Parameters
         ----------
         rate : float
-            From 0, nothing, to 1, everything. A row that was followed by k calls counts by
+            From 0, forget nothing, to 1, forget everything. After k calls a row counts
             (1 − rate)ᵏ: a memory of 1/rate calls.
         """
         check_is_fitted(self)
@@ -52,9 +53,9 @@ class OnlineModel(PersistenceMixin, BaseEstimator):
         return self
 
     def relearn(self) -> Self:
-        """Learn the kernel's parameters anew, from the basis and what is known there.
+        """Learn the kernel's parameters again, from the posterior at the basis.
 
-        No row is needed. The noise stays, and so does the scaling. It ends the warm-up.
+        No rows are needed. Noise and scaling are unchanged. It ends the warm-up.
         """
         check_is_fitted(self)
         self._stream.relearn()
@@ -67,7 +68,7 @@ class OnlineModel(PersistenceMixin, BaseEstimator):
 
     @property
     def transform_X_(self) -> dict[str | int, str]:
-        """What became of each column, by its name if it has one, else by its position."""
+        """The transform of each column, by its name if it has one, else by its position."""
         return named_columns(self._stream.columns, self._names())
 
     @property
@@ -77,24 +78,22 @@ class OnlineModel(PersistenceMixin, BaseEstimator):
 
     @property
     def n_basis_(self) -> int:
-        """How many basis vectors there are."""
+        """The number of basis vectors."""
         return self._stream.state.n_basis
 
     @property
     def n_seen_(self) -> int:
-        """How many rows have been learned."""
+        """The number of rows learned."""
         return self._stream.state.n_seen
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether there is a model to predict with."""
+        """Return whether the estimator is fitted."""
         return hasattr(self, "_stream")
 
     def _inputs(self, X: Any, *, first: bool) -> Floats:
         if first:
             self._feature_dtypes = dtypes_of(X)
-        X = validate_data(self, X, reset=first, dtype=np.float64, ensure_all_finite=False)
-        check_finite("X", X, getattr(self, "feature_names_in_", None))
-        return X
+        return check_inputs(self, "X", X, reset=first)
 
     def _names(self) -> list[str] | None:
         return list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
@@ -102,9 +101,9 @@ class OnlineModel(PersistenceMixin, BaseEstimator):
     def _counted(
         self, X: Floats, y: npt.NDArray[Any], sample_weight: Any, *, first: bool
     ) -> tuple[Floats, npt.NDArray[Any], Floats | None]:
-        """Return rows, targets and weights without the rows that do not count.
+        """Return rows, targets and weights without the rows of weight zero.
 
-        In mid-stream that may be all of them.
+        After the first call that may be all of them.
         """
         check_consistent_length(X, y)
         if sample_weight is None:
@@ -118,7 +117,7 @@ class OnlineModel(PersistenceMixin, BaseEstimator):
     def _fit_all(
         self, X: Floats, Y: Floats, weight: Floats | None, new_stream: Callable[[], Stream]
     ) -> Stream:
-        """Return a new stream that has learned all rows, in random order and as often as wanted."""
+        """Return a new stream that has learned all rows, in random order and ``n_sweeps`` times."""
         stream, listener = new_stream(), listener_for(self.verbose, None)
         if self.shuffle:
             order = np.random.default_rng(stream.settings.seed).permutation(len(X))
@@ -133,12 +132,12 @@ class OnlineModel(PersistenceMixin, BaseEstimator):
         return stream
 
     def _begin(self, stream: Stream, X: Floats, Y: Floats, weight: Floats | None) -> None:
-        """Learn the first rows of a stream, and make it that of the model."""
+        """Learn the first rows of a new stream."""
         stream.take(X, Y, weight, listener=listener_for(self.verbose, None))
         self._stream, self._decided_with = stream, decided_parameters(self)
 
     def _go_on(self, X: Floats, Y: Floats, weight: Floats | None) -> None:
-        """Learn more rows of the stream, by the rule that holds now."""
+        """Learn more rows of the stream, by the current rule."""
         check_as_decided(self, self._decided_with)
         rule = rule_of(self)
         if len(X):

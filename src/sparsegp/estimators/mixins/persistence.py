@@ -10,20 +10,21 @@ __all__ = ["PersistenceMixin"]
 class PersistenceMixin:
     """An estimator that can be written to a file; abstract."""
 
-    # The room `files` knows all estimators; it fills this in.
+    # Set by the package `files`, which knows all estimators.
     _write: ClassVar[Callable[..., Any]]
 
     def save(self, path: str | os.PathLike[str], *, variance: bool = True) -> None:
         """Write the fitted model to one file, which ``sparsegp.load`` reads.
 
-        The file appears as a whole or not at all. It holds arrays and JSON (safetensors), all
-        that is needed to predict and no training row. A callback is not kept.
+        The file is written as a whole or not at all. It holds arrays and JSON (safetensors): what
+        predictions need, including the basis vectors, which are rows of the training data. A
+        callback is not saved.
 
         Parameters
         ----------
         path : path-like
         variance : bool, default=True
-            False keeps the mean alone, in a hundredth of the space; only for regression that is
-            not on-line. The loaded model then refuses to give standard deviations.
+            False saves the mean alone, in a hundredth of the space; only for
+            ``SparseGPRegressor``. The loaded model then has no standard deviations.
         """
         PersistenceMixin._write(self, path, variance=variance)

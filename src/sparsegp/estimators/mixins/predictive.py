@@ -1,9 +1,9 @@
-"""What a fitted regression model says about targets, in their own units.
+"""Predictions of a fitted regression model, in the units of the target.
 
-The model is a belief about each transformed target z, normal or with the tails of Student's t
-(``model.tails``); here it goes back through the transform. An affine one scales mean and deviation.
-Through a warp quantiles, densities and samples are still exact, and moments are integrals
-(``model.warped``).
+The model has a predictive distribution of each transformed target z, normal or Student's t
+(``model.noise.distribution``); here it is transformed back. An affine transform scales mean and
+standard deviation. Through a warp quantiles, densities and samples are still exact, and moments are
+integrals (``model.warped``).
 """
 
 from typing import Any
@@ -11,29 +11,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from sparsegp.arrays import moved, namespace, to_numpy
-from sparsegp.estimators.array_api_inputs import (
-    answers_in_kind,
-    as_host_array,
-    device_inputs,
-    on_device,
-)
-from sparsegp.estimators.mixins.out_of_core_predictions import check_in_memory, some_rows_at_a_time
-from sparsegp.estimators.validation import (
-    check_finite,
-    check_integer,
-    check_probabilities,
-    check_target,
-)
+from sparsegp.estimators.mixins.rowwise import like_its_inputs, rowwise
+from sparsegp.estimators.options.checks import check_integer, check_probabilities
 from sparsegp.model.noise.distribution import NORMAL, NoiseDistribution
 from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior, draw_samples
 from sparsegp.model.warped import warped_covariance, warped_moments
+from sparsegp.tables.open import open_inputs
+from sparsegp.tables.sources.device import as_host_array, on_device
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
+from sparsegp.tables.validation import check_target
 
 __all__ = ["RegressionPredictionMixin"]
 
@@ -49,8 +41,8 @@ class RegressionPredictionMixin:
     _scaling_y: Scaling | Warps
     _one_target: bool
 
-    @some_rows_at_a_time
-    @answers_in_kind
+    @rowwise
+    @like_its_inputs
     def predict(
         self, X: Any, return_std: bool = False, return_cov: bool = False
     ) -> Floats | tuple[Floats, Floats]:
@@ -73,10 +65,9 @@ class RegressionPredictionMixin:
         cov : ndarray (n_samples, n_samples) or (n_samples, n_samples, n_outputs)
             If ``return_cov``.
         """
-        check_is_fitted(self)
         if return_std and return_cov:
-            raise ValueError("ask for return_std or for return_cov, not for both")
-        Z = self._scaling_X.apply(self._inputs(X, "X"))
+            raise ValueError("pass return_std or return_cov, not both")
+        Z = self._transformed(X)
         if return_cov:
             mean, covariance = self._posterior.mean_and_covariance(Z)
             return self._joint_moments(mean, self._noise.added_to(covariance, mean, Z))
@@ -86,12 +77,12 @@ class RegressionPredictionMixin:
         target, std = self._moments(mean, variance + self._noise.at(mean, Z), self._noise.tails)
         return (self._shaped(target), self._shaped(std)) if return_std else self._shaped(target)
 
-    @some_rows_at_a_time
-    @answers_in_kind
+    @rowwise
+    @like_its_inputs
     def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
         """Return mean and variance of the function without noise, in units of the target.
 
-        If the target is bent (``transform_y``), they are those of the function bent back.
+        If the target is warped (``transform_y``), they are those of the back-transformed function.
 
         Parameters
         ----------
@@ -101,10 +92,8 @@ class RegressionPredictionMixin:
         -------
         mean, variance : ndarray (n_samples,) or (n_samples, n_outputs)
         """
-        check_is_fitted(self)
-        mean, variance = self._posterior.mean_and_variance(
-            self._scaling_X.apply(self._inputs(X, "X"))
-        )
+        Z = self._transformed(X)
+        mean, variance = self._posterior.mean_and_variance(Z)
         scaling = self._scaling_y
         if isinstance(scaling, Scaling):
             latent = scaling.invert(mean), variance[:, None] * scaling.scale**2  # (n, p)
@@ -113,8 +102,8 @@ class RegressionPredictionMixin:
             latent = target, std**2
         return self._shaped(latent[0]), self._shaped(latent[1])
 
-    @some_rows_at_a_time
-    @answers_in_kind
+    @rowwise
+    @like_its_inputs
     def predict_quantiles(self, X: Any, q: Any) -> Floats:
         """Return quantiles of the target, noise included.
 
@@ -130,14 +119,14 @@ class RegressionPredictionMixin:
             For a single number ``q`` the last axis is missing.
         """
         probabilities = check_probabilities("q", q)
-        mean, scale = self._belief(X)  # (n, p), (n, 1)
+        mean, scale = self._predictive(X)  # (n, p), (n, 1)
         u = moved(self._noise.tails.quantile(np.atleast_1d(probabilities)), like=mean)
         z = mean + scale * u[:, None, None]  # (quantiles, n, p)
         quantiles = self._shaped(namespace(z).moveaxis(self._scaling_y.invert(z), 0, -1))
         return quantiles if np.ndim(q) else quantiles[..., 0]
 
-    @some_rows_at_a_time
-    @answers_in_kind
+    @rowwise
+    @like_its_inputs
     def predict_interval(self, X: Any, coverage: float = 0.95) -> tuple[Floats, Floats]:
         """Return the central interval that holds the target with this probability.
 
@@ -154,8 +143,8 @@ class RegressionPredictionMixin:
         both = self.predict_quantiles(X, [tail, 1.0 - tail])
         return both[..., 0], both[..., 1]
 
-    @some_rows_at_a_time
-    @answers_in_kind
+    @rowwise
+    @like_its_inputs
     def log_density(self, X: Any, y: Any) -> Floats:
         """Return the logarithm of the predictive density at targets, in units of 1/target.
 
@@ -167,20 +156,20 @@ class RegressionPredictionMixin:
         Returns
         -------
         log_density : ndarray (n_samples,) or (n_samples, n_outputs)
-            Of each output by itself. −∞ for a target that is impossible, such as a negative one
-            if ``transform_y="log"``.
+            Of each output by itself. −∞ for an impossible target, such as a negative one if
+            ``transform_y="log"``.
         """
         target, u, scale = self._standardised(X, y)
         log_density = self._noise.tails.log_density(to_numpy(u), to_numpy(scale))
         return self._shaped(log_density + to_numpy(self._scaling_y.log_slope(target)))
 
-    @some_rows_at_a_time
-    @answers_in_kind
+    @rowwise
+    @like_its_inputs
     def cdf(self, X: Any, y: Any) -> Floats:
         """Return the probability that the target, noise included, is at most y.
 
-        Over rows that the model has not seen it is spread evenly from 0 to 1 if the model is
-        honest: the probability integral transform.
+        Over new rows it is uniform on [0, 1] if the model is calibrated: the probability integral
+        transform (PIT).
 
         Parameters
         ----------
@@ -194,7 +183,7 @@ class RegressionPredictionMixin:
         """
         return self._shaped(self._noise.tails.cdf(to_numpy(self._standardised(X, y)[1])))
 
-    @answers_in_kind
+    @like_its_inputs
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
         """Draw targets, noise included, from the joint predictive distribution.
 
@@ -208,36 +197,28 @@ class RegressionPredictionMixin:
         -------
         samples : ndarray (n_rows, n_samples) or (n_rows, n_outputs, n_samples)
         """
-        check_is_fitted(self)
         check_integer("n_samples", n_samples, 1)
         rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
-        Z = self._scaling_X.apply(self._inputs(X, "X"))
+        Z = self._transformed(X)
         samples = draw_samples(self._posterior, Z, self._noise, n_samples, rng)
         xp = namespace(samples)
         targets = self._scaling_y.invert(xp.moveaxis(samples, 1, 2))  # (n, samples, p)
         return targets[:, :, 0] if self._one_target else xp.moveaxis(targets, 1, 2)
 
-    def _inputs(self, X: Any, name: str, beside: Any = None) -> Floats:
-        """Return inputs (n, D), checked, where the model is or ``beside`` another array."""
-        place = self._posterior.Z if beside is None else beside
-        check_in_memory(name, X)
-        X = as_host_array(name, X)
-        if on_device(X):
-            return moved(device_inputs(self, name, X, reset=False), like=place)
-        X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
-        check_finite(name, X, getattr(self, "feature_names_in_", None))
-        return moved(X, like=place) if on_device(place) else X
-
-    def _belief(self, X: Any) -> tuple[Floats, Floats]:
-        """Return centre (n, p) and scale (n, 1) of the noisy transformed target."""
+    def _transformed(self, X: Any) -> Floats:
+        """Return transformed inputs (n, D), on the device of the model."""
         check_is_fitted(self)
-        Z = self._scaling_X.apply(self._inputs(X, "X"))
+        return self._scaling_X.apply(open_inputs(self, X, like=self._posterior.Z))
+
+    def _predictive(self, X: Any) -> tuple[Floats, Floats]:
+        """Return centre (n, p) and scale (n, 1) of the noisy transformed target."""
+        Z = self._transformed(X)
         mean, variance = self._posterior.mean_and_variance(Z)
         return mean, namespace(mean).sqrt(variance + self._noise.at(mean, Z))[:, None]
 
     def _standardised(self, X: Any, y: Any) -> tuple[Floats, Floats, Floats]:
-        """Return the targets (n, p), how many scales each is off, and the scales (n, 1)."""
-        mean, scale = self._belief(X)  # (n, p), (n, 1)
+        """Return the targets (n, p), their standardised residuals, and the scales (n, 1)."""
+        mean, scale = self._predictive(X)  # (n, p), (n, 1)
         target, _ = check_target(to_numpy(y) if on_device(y) else as_host_array("y", y))
         if len(target) != mean.shape[0]:
             check_consistent_length(to_numpy(mean), target)
@@ -254,7 +235,7 @@ class RegressionPredictionMixin:
         """Return mean and standard deviation of the target (n, p) from centre and scale² of z."""
         scaling, deviation = self._scaling_y, namespace(variance).sqrt(variance)  # (n,)
         if isinstance(scaling, Scaling):
-            # not the root of a variance in units of y: that may not be a number where this is
+            # not the root of a variance in units of y, which may overflow
             return scaling.invert(mean), tails.deviation * deviation[:, None] * scaling.scale
         each = [
             warped_moments(w, mean[:, i], deviation, tails) for i, w in enumerate(scaling.warps)

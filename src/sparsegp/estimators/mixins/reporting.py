@@ -1,22 +1,22 @@
-"""How a fit speaks: printed lines, a user's callback, warnings."""
+"""Reports of a fit: printed lines, a user's callback, warnings."""
 
 import warnings
 from collections.abc import Callable
 
 from sparsegp.arrays import namespace
+from sparsegp.estimators.policy import NOTEWORTHY_JITTER
 from sparsegp.exceptions import FitWarning
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.history.progress import Listener, Progress, silent
 from sparsegp.model.features import Basis
+from sparsegp.tables.memory import Memory, ModelMemory
+from sparsegp.tables.table import Table
 
-__all__ = ["listener_for", "tell_cuts", "warn_of_jitter"]
-
-# Below this, relative to the diagonal, jitter is lost in the rounding of the data.
-NOTEWORTHY_JITTER = 1e-6
+__all__ = ["listener_for", "tell_cuts", "tell_memory", "warn_of_jitter"]
 
 
 def listener_for(verbose: int, callback: Callable[[Progress], None] | None) -> Listener:
-    """Return who is told about the progress of a fit."""
+    """Return a listener that prints progress and calls the user's callback."""
     if not verbose:
         return callback or silent
     printed: set[str] = set()
@@ -33,10 +33,19 @@ def listener_for(verbose: int, callback: Callable[[Progress], None] | None) -> L
 
 
 def tell_cuts(budget: TimeBudget, verbose: int) -> list[str]:
-    """Return what a limit of time cut short; printed in one line, if there is anything."""
+    """Return what the time budget cut short; printed in one line, if there is anything."""
     if verbose and budget.cuts:
         print(f"[sparsegp] time limit of {budget.limit:g} s: {'; '.join(budget.cuts)}")  # noqa: T201
     return list(budget.cuts)
+
+
+def tell_memory(table: Table, memory: Memory, model: ModelMemory, verbose: int) -> None:
+    """Print how a table out of core is read."""
+    if verbose and table.how_read:
+        print(  # noqa: T201
+            f"[sparsegp] memory: {memory.limit / 1e9:.3g} GB, of which the model needs "
+            f"{model.bytes / 1e9:.3g}; {table.n_rows:,} rows are read {table.how_read}"
+        )
 
 
 def warn_of_jitter(basis: Basis) -> None:
@@ -45,8 +54,8 @@ def warn_of_jitter(basis: Basis) -> None:
     typical = float(xp.mean(basis.kernel.diagonal(basis.Z)))
     if basis.jitter > NOTEWORTHY_JITTER * typical > 0.0:
         warnings.warn(
-            f"the basis vectors are almost dependent: {basis.jitter:.1e} was added to the "
-            "diagonal of their kernel matrix. Lower max_basis, or use a less smooth kernel",
+            f"the basis vectors are nearly dependent: a jitter of {basis.jitter:.1e} was added to "
+            "the diagonal of their kernel matrix. Lower max_basis, or use a less smooth kernel",
             FitWarning,
             stacklevel=3,
         )

@@ -1,4 +1,4 @@
-"""What is noted of the table that a model was fitted on, and how it is taken back."""
+"""Attributes that a fit sets before it succeeds, restored if it fails."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from typing import Any
 
 __all__ = ["dtypes_of", "rollback_on_error"]
 
-#: What is noted, by scikit-learn's validation too, before the rest of the table is checked.
+#: Attributes of the inputs, set by scikit-learn's validation before all rows are checked.
 INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_", "_feature_dtypes")
 
 
@@ -18,13 +18,13 @@ def dtypes_of(X: Any) -> tuple[str, ...] | None:
     ('float32',)
     """
     found = getattr(X, "dtypes", getattr(X, "dtype", ()))
-    each = found if hasattr(found, "__iter__") else [found]  # a single column has one
+    each = found if hasattr(found, "__iter__") else [found]  # a single column has one dtype
     return tuple(str(dtype) for dtype in each) or None
 
 
 @contextmanager
 def rollback_on_error(estimator: Any) -> Iterator[None]:
-    """Let a fit that fails leave the estimator as it was: an old model stays whole."""
+    """Let a fit that fails leave the estimator as it was before."""
     known = {
         name: getattr(estimator, name) for name in INPUT_ATTRIBUTES if hasattr(estimator, name)
     }

@@ -4,16 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from sparsegp.estimators.options.regression import budget_of, check_common
-from sparsegp.estimators.validation import check_integer, check_option
+from sparsegp.estimators.options.checks import check_integer, check_option
+from sparsegp.estimators.options.regression import check_common
 from sparsegp.learning.basis.active_set import OBJECTIVES, ActiveSettings
+from sparsegp.learning.classes.class_fit import ClassSettings
 from sparsegp.learning.classes.label_regression import LEAST_SQUARES
-from sparsegp.learning.fit_classification import ClassSettings
 from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.selection.active.steps import SITES
 from sparsegp.selection.active_set import SELECTIONS
 
-__all__ = ["classification_settings"]
+__all__ = ["classification_settings", "needs_memory"]
 
 
 def classification_settings(estimator: Any) -> ClassSettings:
@@ -40,8 +40,8 @@ def classification_settings(estimator: Any) -> ClassSettings:
         sites=estimator.sites,
         objective=estimator.objective,
         stop=estimator.stop is not None,
-        max_rounds=check_integer("n_adaptations", estimator.n_adaptations, 0),
-        # a basis may hold no copies; the sites of an active set may, and then all labels count
+        max_iterations=check_integer("n_adaptations", estimator.n_adaptations, 0),
+        # a basis holds no duplicates; an active set may, and then the labels of all of them count
         distinct=estimator.posterior == "projected",
     )
     return ClassSettings(
@@ -50,7 +50,16 @@ def classification_settings(estimator: Any) -> ClassSettings:
         inference=estimator.inference,
         optimise=estimator.optimizer is not None,
         refine_basis=refine_basis,
-        budget=budget_of(estimator),
+    )
+
+
+def needs_memory(estimator: Any) -> str | None:
+    """Return why all rows have to be in memory, and what to do, if they have to."""
+    if estimator.posterior != "active":
+        return None
+    return (
+        "posterior='active' relates every row to every basis vector, which needs all rows in "
+        "memory: for a table that is read in blocks use posterior='projected'"
     )
 
 
@@ -62,12 +71,12 @@ def _refine_basis(estimator: Any) -> bool | str:
         raise ValueError(f"refine_basis must be True, False or 'auto', got {value!r}")
     if value and estimator.optimizer is None:
         raise ValueError(
-            "refine_basis=True moves the basis by optimisation, which optimizer=None forbids: set "
+            "refine_basis=True optimises inducing inputs, which optimizer=None forbids: set "
             "optimizer='lbfgs' or refine_basis=False"
         )
     if value and estimator.posterior == "active":
         raise ValueError(
-            "refine_basis=True moves the basis by the evidence of all labels, which "
+            "refine_basis=True optimises inducing inputs by the evidence of all labels, which "
             "posterior='active' does not use: set posterior='projected' or refine_basis=False"
         )
     return bool(value)

@@ -1,13 +1,13 @@
-"""From what a user gives as kernel and noise to the parameters that learning starts at."""
+"""From the options for kernel and noise to the initial hyperparameters."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
 
-from sparsegp.estimators.validation import check_positive
+from sparsegp.estimators.options.checks import check_positive
 from sparsegp.kernels import Auto, Kernel, from_sklearn
-from sparsegp.kernels.auto import gaps
+from sparsegp.kernels.auto import placeholders
 from sparsegp.kernels.base import FIXED, Bounds
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -22,7 +22,7 @@ def initial_class_parameters(
 ) -> ClassParameters:
     """Return the kernel of a classifier bound to the table's columns, and its probits.
 
-    A WhiteKernel in a scikit-learn expression stands for what a probit has of its own.
+    A WhiteKernel in a scikit-learn expression is dropped: a probit has a noise of its own.
     """
     kernel = thrifty_kernel(n_features) if estimator.kernel is None else estimator.kernel
     start = initial_parameters(kernel, 1.0, FIXED, feature_names, n_features)
@@ -40,8 +40,8 @@ def initial_parameters(
 ) -> Parameters:
     """Return the kernel bound to the table's columns, and the noise.
 
-    A WhiteKernel in a scikit-learn expression takes the place of ``noise_variance``. A kernel may
-    be left open, as a whole or in one place.
+    A WhiteKernel in a scikit-learn expression replaces ``noise_variance``. A kernel may be "auto",
+    or an expression with one placeholder ``Auto()``.
     """
     variance = check_positive("noise_variance", noise_variance)
     bounds = _positive_bounds("noise_variance_bounds", noise_variance_bounds)
@@ -61,7 +61,7 @@ def initial_parameters(
             "kernel must be 'auto', None, a kernel of sparsegp.kernels or one of "
             f"sklearn.gaussian_process.kernels, got {kernel!r}"
         )
-    if len(gaps(kernel)) > 1:
+    if len(placeholders(kernel)) > 1:
         raise ValueError(f"kernel may hold Auto once, got {kernel!r}")
     return Parameters(kernel.bind(feature_names, n_features), variance, bounds)
 

@@ -5,13 +5,14 @@ from typing import Any
 
 from sklearn.utils import check_random_state
 
+from sparsegp.estimators.options.checks import check_integer, check_option, check_positive
 from sparsegp.estimators.options.initial_parameters import initial_parameters
 from sparsegp.estimators.options.transforms import transform_options
-from sparsegp.estimators.validation import check_integer, check_option, check_positive
+from sparsegp.estimators.policy import FIRST_SLOPES
 from sparsegp.kernels import Auto, Linear
 from sparsegp.kernels.base import FIXED
-from sparsegp.learning.fit_stream import StreamSettings
-from sparsegp.learning.streams.stream_tasks import ClassTask, RegressionTask
+from sparsegp.learning.streams.config import StreamSettings
+from sparsegp.learning.streams.tasks import ClassTask, RegressionTask
 from sparsegp.learning.structure.kernel_families import thrifty_kernel
 from sparsegp.learning.structure.transform_options import AUTO
 from sparsegp.likelihoods.named import LOCATION_NAMES, NAMES
@@ -19,16 +20,18 @@ from sparsegp.online.deletion import DELETIONS
 from sparsegp.online.learn import Rule
 from sparsegp.tables.transforms.columns import STANDARD
 
-__all__ = ["check_rate", "class_task", "regression_task", "rule_of", "stream_settings"]
-
-# Variance of the slopes that a stream's kernel starts with. A stream leaves the region of its first
-# rows, where an RBF alone goes back to the mean: predicting 4,000 rows of houseelectric before
-# learning them, NMSE was 0.093 without a linear part and 0.003 with it, beijing_pm25 1.14 and 0.96.
-FIRST_SLOPES = 0.1
+__all__ = [
+    "FIRST_SLOPES",
+    "check_rate",
+    "class_task",
+    "regression_task",
+    "rule_of",
+    "stream_settings",
+]
 
 
 def rule_of(estimator: Any) -> Rule:
-    """Return when the basis grows and shrinks; a bad option raises an error that names it."""
+    """Return the rule by which the basis grows and shrinks."""
     check_option("deletion", estimator.deletion, DELETIONS)
     return Rule(
         max_basis=check_integer("max_basis", estimator.max_basis, 1),
@@ -38,7 +41,7 @@ def rule_of(estimator: Any) -> Rule:
 
 
 def stream_settings(estimator: Any, names: Sequence[str] | None, n_features: int) -> StreamSettings:
-    """Return the settings of an on-line estimator; a bad one raises an error that names it."""
+    """Return the settings of an on-line estimator; an invalid one raises an error that names it."""
     kinds = transform_options(estimator.transform_X, STANDARD, names, n_features).columns
     if estimator.optimizer is not None:
         check_option("optimizer", estimator.optimizer, ("lbfgs",))
@@ -57,11 +60,11 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
     named = isinstance(likelihood, str)
     if named:
         check_option("likelihood", likelihood, NAMES)
-    elif not callable(getattr(likelihood, "confront", None)):
+    elif not callable(getattr(likelihood, "moment_match", None)):
         options = ", ".join(repr(name) for name in NAMES)
         raise ValueError(
-            f"likelihood must be one of {options} or an object with confront(y, mean, variance), "
-            f"got {likelihood!r}"
+            f"likelihood must be one of {options} or an object with "
+            f"moment_match(y, mean, variance), got {likelihood!r}"
         )
     check_option("transform_y", estimator.transform_y, ("auto", "standard", "none"))
     moves = named and likelihood in LOCATION_NAMES
@@ -96,7 +99,7 @@ def class_task(estimator: Any, names: Sequence[str] | None, n_features: int) -> 
 
 
 def _kernel(kernel: Any, n_features: int, *, slopes: bool) -> Any:
-    """Return the kernel; the default one, and one that is left open, may have slopes beside it."""
+    """Return the kernel; the default one and "auto" may have a linear kernel added."""
     left_open = isinstance(kernel, str) and kernel == AUTO
     if kernel is not None and not left_open:
         return kernel

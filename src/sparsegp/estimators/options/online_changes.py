@@ -1,9 +1,8 @@
-"""Which parameters of an on-line estimator may change in mid-stream.
+"""Which parameters of an on-line estimator may be changed during a stream.
 
-``max_basis``, ``tolerance`` and ``deletion`` rule what happens to rows to come: a change takes
-effect with the next ``partial_fit``. What the first rows were needed for is decided; another
-value there means another model, which ``fit`` makes. To learn on and say nothing would be to ignore
-the user.
+``max_basis``, ``tolerance`` and ``deletion`` concern rows to come: a change takes effect with the
+next ``partial_fit``. Parameters that the first rows determined cannot change without a new model,
+which ``fit`` makes; ``partial_fit`` raises an error instead of ignoring the change.
 """
 
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ DECIDED = (
 def decided_parameters(estimator: Any) -> dict[str, Any]:
     """Return the parameters that the first rows were learned with."""
     known = {name: getattr(estimator, name) for name in DECIDED if hasattr(estimator, name)}
-    # a dict of the user's may change under our hands
+    # the user may change a dict later
     return {name: dict(v) if isinstance(v, Mapping) else v for name, v in known.items()}
 
 
@@ -43,5 +42,5 @@ def _same(one: Any, other: Any) -> bool:
         return True
     try:
         return bool(np.all(one == other))
-    except (TypeError, ValueError):  # what cannot be compared is not the same
+    except (TypeError, ValueError):  # values that cannot be compared are not the same
         return False

@@ -1,28 +1,26 @@
 """From the options of an estimator to checked settings of a fit."""
 
 from collections.abc import Mapping
-from numbers import Integral
 from typing import Any
 
-from sparsegp.estimators.validation import check_integer, check_option, check_positive
-from sparsegp.learning.budget.time_budget import TimeBudget
+from sparsegp.estimators.options.checks import check_integer, check_option
+from sparsegp.estimators.options.memory import memory_of
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE, OBJECTIVES
 from sparsegp.learning.settings import AUTO, GAUSSIAN, NOISES, Settings
 from sparsegp.model.approximation import APPROXIMATIONS, Approximation
 from sparsegp.selection import CRITERIA
-from sparsegp.tables.memory import Memory, parse_bytes
 
-__all__ = ["budget_of", "check_common", "memory_of", "regression_settings"]
+__all__ = ["check_common", "needs_memory", "regression_settings"]
 
 LBFGS, AT_BASIS = "lbfgs", "at_basis"
-# What may become of columns that leaves each of them its own units.
+# Transforms that leave columns in different units.
 UNSCALED = ("none", "common")
 
 
-def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
+def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
     """Return the settings of a SparseGPRegressor; a bad one raises an error that names it.
 
-    ``bends`` tells whether a target is bent if its transform is left open, as it is on the host.
+    ``warps`` says whether an open transform may warp the target, as it may on the host.
     """
     check_option("selection", estimator.selection, CRITERIA)
     check_option("approximation", estimator.approximation, (AUTO, *APPROXIMATIONS))
@@ -32,20 +30,20 @@ def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
     check_common(estimator, optimizers=(LBFGS, AT_BASIS))
     if estimator.refine_basis and estimator.optimizer is None:
         raise ValueError(
-            "refine_basis=True moves the basis by optimisation, which optimizer=None forbids: set "
+            "refine_basis=True optimises inducing inputs, which optimizer=None forbids: set "
             "optimizer='lbfgs' or refine_basis=False"
         )
     if estimator.refine_basis and estimator.objective != EVIDENCE:
         raise ValueError(
-            f"refine_basis=True moves the basis by the evidence, not by {estimator.objective}: set "
+            f"refine_basis=True optimises the evidence, not {estimator.objective}: set "
             "objective='evidence' or refine_basis=False"
         )
     if estimator.noise not in (None, GAUSSIAN) and estimator.objective != EVIDENCE:
         raise ValueError(
-            f"noise={estimator.noise!r} learns by the evidence, not by {estimator.objective}: set "
+            f"noise={estimator.noise!r} is learned by the evidence, not {estimator.objective}: set "
             "objective='evidence' or noise='gaussian'"
         )
-    rule = _rule(estimator, bends)
+    rule = _rule(estimator, warps)
     return Settings(
         rule=rule,
         selection=estimator.selection,
@@ -64,63 +62,53 @@ def regression_settings(estimator: Any, *, bends: bool = True) -> Settings:
         calibrate=bool(estimator.calibrate),
         noise=_noise(estimator),
         memory=memory_of(estimator),
-        budget=budget_of(estimator),
     )
 
 
-def _rule(estimator: Any, bends: bool) -> Approximation:
-    """Return the approximation; what "auto" is was measured (see the page on defaults).
+def _rule(estimator: Any, warps: bool) -> Approximation:
+    """Return the approximation; the page on defaults has the reason for "auto".
 
-    DTC's evidence fits closely. Far targets that nothing bends, and basis vectors that move, lead
-    it astray; VFE's bound holds both back, but takes for noise what a small basis leaves.
+    DTC's evidence fits closely, but overfits outliers of a target that is not warped, and inducing
+    inputs that are optimised. VFE's bound prevents both, but takes for noise what a small basis
+    does not explain.
     """
     if estimator.approximation != AUTO:
         return APPROXIMATIONS[estimator.approximation]
-    closely = bends and estimator.transform_y == AUTO and not estimator.refine_basis
-    return APPROXIMATIONS["dtc" if closely else "vfe"]
+    warped = warps and estimator.transform_y == AUTO and not estimator.refine_basis
+    return APPROXIMATIONS["dtc" if warped else "vfe"]
 
 
 def _has_usual_scales(estimator: Any) -> bool:
-    """Tell whether length scales can be foretold: of a kernel of ours and of scaled columns.
+    """Return whether length scales have a prior: for default kernels on scaled columns.
 
-    Leave-one-out measures are means over rows, beside which a prior would weigh far too much.
+    Leave-one-out measures are means over rows, beside which a prior would weigh too much.
     """
     ours = estimator.kernel is None or isinstance(estimator.kernel, str)
-    wanted = estimator.transform_X
-    kinds = wanted.values() if isinstance(wanted, Mapping) else (wanted,)
+    given = estimator.transform_X
+    kinds = given.values() if isinstance(given, Mapping) else (given,)
     scaled = not any(isinstance(kind, str) and kind in UNSCALED for kind in kinds)
     return ours and scaled and estimator.objective == EVIDENCE
 
 
 def _noise(estimator: Any) -> str | None:
-    """Return the noise that is asked for; None, if it is left open as the shape of the target."""
+    """Return the noise model; None, if it is free because the warp of the target is."""
     if estimator.noise is None and estimator.transform_y != AUTO:
         return GAUSSIAN
     return None if estimator.noise is None else str(estimator.noise)
 
 
-def memory_of(estimator: Any) -> Memory:
-    """Return the memory that a fit may take beyond the table: the limit, or a share of the free."""
-    limit = estimator.memory_limit
-    if limit is None:
-        return Memory.free()
-    found = parse_bytes(limit) if isinstance(limit, str) else limit
-    if isinstance(found, bool) or not isinstance(found, Integral) or found <= 0:
-        raise ValueError(
-            "memory_limit must be None, a positive number of bytes or text such as '2GB', got "
-            f"{limit!r}"
-        )
-    return Memory(int(found))
-
-
-def budget_of(estimator: Any) -> TimeBudget:
-    """Return the time that a fit may take, from now on."""
-    limit = estimator.time_limit
-    return TimeBudget(None if limit is None else check_positive("time_limit", limit))
+def needs_memory(estimator: Any) -> str | None:
+    """Return why all rows have to be in memory, and what to do, if they have to."""
+    if estimator.noise in (None, GAUSSIAN):
+        return None
+    return (
+        f"noise={estimator.noise!r} has a noise variance for every row, which needs all rows in "
+        f"memory: for a table that is read in blocks use noise={GAUSSIAN!r} or None"
+    )
 
 
 def check_common(estimator: Any, optimizers: tuple[str, ...] = (LBFGS,)) -> None:
-    """Check the options that all estimators have."""
+    """Check the options that both sparse estimators have."""
     if estimator.optimizer is not None:
         check_option("optimizer", estimator.optimizer, optimizers)
     if estimator.stop is not None:
@@ -142,7 +130,7 @@ def _cache_size(value: Any, n_candidates: int) -> int | None:
     size = check_integer("cache_size", value, 1)
     if size < n_candidates:
         raise ValueError(
-            f"cache_size ({size}) counts the fresh candidates of a step too: it must be at least "
+            f"cache_size ({size}) includes the new candidates of a step: it must be at least "
             f"n_candidates ({n_candidates})"
         )
     return size

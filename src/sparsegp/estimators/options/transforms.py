@@ -1,18 +1,18 @@
-"""From the options ``transform_X`` and ``transform_y`` to what becomes of columns and targets."""
+"""From the options ``transform_X`` and ``transform_y`` to the transforms of each column."""
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from sparsegp.estimators.validation import check_option
+from sparsegp.estimators.options.checks import check_option
 from sparsegp.learning.structure.transform_options import AUTO, TransformOptions
+from sparsegp.tables.table import Table
 from sparsegp.tables.transforms.columns import COMMON, LOG, NONE, QUANTILE, STANDARD
 from sparsegp.tables.transforms.curves import CURVES
 
-__all__ = ["check_domain", "named_columns", "transform_options"]
+__all__ = ["check_domain", "column_names", "named_columns", "transform_options"]
 
 INPUTS = (AUTO, STANDARD, COMMON, QUANTILE, LOG, NONE)
 TARGETS = (AUTO, NONE, *CURVES)
@@ -21,7 +21,7 @@ TARGETS = (AUTO, NONE, *CURVES)
 def transform_options(
     transform_X: Any, transform_y: Any, feature_names: Sequence[str] | None, n_features: int
 ) -> TransformOptions:
-    """Return what the user wants to become of each column; one not in a dict is standardised."""
+    """Return the transform of each column; one that a dict does not name is standardised."""
     check_option("transform_y", transform_y, TARGETS)
     if not isinstance(transform_X, Mapping):
         check_option("transform_X", transform_X, INPUTS)
@@ -38,7 +38,7 @@ def transform_options(
 
 
 def _position(column: Any, feature_names: Sequence[str] | None, n_features: int) -> int:
-    """Return where a column stands that is given by name or by position."""
+    """Return the position of a column that is given by name or by position."""
     if isinstance(column, str):
         if feature_names is None:
             raise ValueError(
@@ -56,24 +56,28 @@ def _position(column: Any, feature_names: Sequence[str] | None, n_features: int)
     return int(column)
 
 
+def column_names(estimator: Any) -> list[str] | None:
+    """Return the names of the columns that an estimator was fitted on; None if they have none."""
+    return list(estimator.feature_names_in_) if hasattr(estimator, "feature_names_in_") else None
+
+
 def named_columns(
     kinds: Sequence[str], feature_names: Sequence[str] | None
 ) -> dict[str | int, str]:
-    """Return what became of each column, by its name if it has one, else by its position."""
+    """Return the transform of each column, by its name if it has one, else by its position."""
     names: Sequence[str | int] = range(len(kinds)) if feature_names is None else feature_names
     return dict(zip(names, kinds, strict=True))
 
 
-def check_domain(
-    transform_y: str, y: npt.NDArray[np.float64], origin: npt.NDArray[np.intp] | Sequence[int]
-) -> None:
-    """Refuse targets (n, p) outside the domain of an explicit transform; rows have their origin."""
+def check_domain(transform_y: str, table: Table) -> None:
+    """Refuse targets outside the domain of an explicit transform."""
     lowest = CURVES[transform_y].lowest if transform_y in CURVES else -np.inf
-    outside = np.flatnonzero((y <= lowest).any(axis=1))
-    if len(outside):
-        row = outside[0]
+    if lowest == -np.inf:
+        return
+    found = table.lowest_target
+    if found.value <= lowest:
         raise ValueError(
-            f"transform_y={transform_y!r} needs targets above {lowest:g}, got {y[row].min():g} in "
-            f"row {origin[row]}: use 'sinh-arcsinh' or 'yeo-johnson', which take any number, or "
+            f"transform_y={transform_y!r} needs targets above {lowest:g}, got {found.value:g} in "
+            f"row {found.row}: use 'sinh-arcsinh' or 'yeo-johnson', which take any number, or "
             "shift the target"
         )

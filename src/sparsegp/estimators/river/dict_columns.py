@@ -1,8 +1,8 @@
-"""Rows that are dicts, with features that come and go, as rows of an array.
+"""Rows that are dicts with varying features, as rows of an array.
 
-A Gaussian process has a fixed set of columns: those of the first row, or those announced. By the
-convention of river a row need not have them all. What is missing counts as average, so that it
-says as little as it can; what is new since the first row is not learned from, which is said once.
+A Gaussian process has a fixed set of columns: those of the first row, or those given in advance. By
+the convention of river a row need not have them all. A missing feature is replaced by its mean;
+a feature that is new since the first row is ignored, with one warning.
 """
 
 import warnings
@@ -20,10 +20,10 @@ Row = Mapping[Hashable, Any]
 
 
 class DictColumns:
-    """The features, in the order of columns, and the mean of each so far.
+    """The features, in the order of columns, and the running mean of each.
 
-    Without names the first row decides: in an order that is not that of the dict, or ``as_given``
-    there, if columns without names have been learned before.
+    Without names those of the first row are used: sorted, or in the order of the dict
+    (``as_given``) if columns without names have been learned before.
 
     >>> columns = DictColumns()
     >>> _ = columns.learn({"b": 4.0, "a": 1.0})
@@ -37,7 +37,7 @@ class DictColumns:
         self.names, self.strict, self.as_given = tuple(names), strict, as_given
         self._means: dict[Hashable, float] = {}
         self._counts: dict[Hashable, int] = {}
-        self._told = False
+        self._warned = False
 
     def learn(self, x: Row) -> npt.NDArray[np.float64]:
         """Return a row as (1, D), and take it into account for the means."""
@@ -52,7 +52,7 @@ class DictColumns:
         return row
 
     def array(self, x: Row) -> npt.NDArray[np.float64]:
-        """Return a row as (1, D); nothing is noted."""
+        """Return a row as (1, D); the means are unchanged."""
         return self._row(x, self._names_for(x))
 
     def _names_for(self, x: Row) -> tuple[Hashable, ...]:
@@ -61,7 +61,7 @@ class DictColumns:
 
     def _row(self, x: Row, names: tuple[Hashable, ...]) -> npt.NDArray[np.float64]:
         if not names:
-            raise ValueError("x has no features: the first row must have one at least")
+            raise ValueError("x has no features: the first row must have at least one")
         known = set(names)
         missing = [name for name in names if _is_missing(x.get(name))]
         new = [name for name in x if name not in known]
@@ -70,11 +70,11 @@ class DictColumns:
                 "x must have the features of the first row: "
                 f"missing {sorted(map(str, missing))}, new {sorted(map(str, new))}"
             )
-        if new and not self._told:
-            self._told = True
+        if new and not self._warned:
+            self._warned = True
             warnings.warn(
                 f"x has features that the first row did not have: {sorted(map(str, new))}. They "
-                "are not learned from; announce all in features",
+                "are ignored; pass the names of all features in features",
                 FitWarning,
                 stacklevel=4,
             )

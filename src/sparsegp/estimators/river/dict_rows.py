@@ -1,7 +1,7 @@
 """On-line estimators behind ``learn_one`` and ``predict_one``, for rows that are dicts.
 
-This is the protocol of river. Nothing of river is imported: an object with these methods can be
-put where river's evaluation expects a model. For its pipelines and its ``clone``, derive
+This is the protocol of river, which is not imported: an object with these methods works in river's
+evaluation. For its pipelines and its ``clone``, derive
 
     class GPRegressor(OneRowRegressor, river.base.Regressor):
         "A Gaussian process on a stream."
@@ -23,8 +23,8 @@ __all__ = ["OneRowClassifier", "OneRowRegressor"]
 
 
 def _columns_for(model: Any, features: Sequence[Hashable] | None, strict: bool) -> DictColumns:
-    """Return the columns that were announced, or that a fitted model knows by name."""
-    # the model sees arrays from now on, and would warn that they have no names
+    """Return the columns given in advance, or those of a fitted model."""
+    # from now on the model gets arrays, and would warn that they have no names
     known = model.__dict__.pop("feature_names_in_", ())
     names = known if features is None else features
     return DictColumns(names, strict=strict, as_given=model.__sklearn_is_fitted__())
@@ -36,13 +36,13 @@ class OneRowRegressor:
     Parameters
     ----------
     model : OnlineGPRegressor, default=None
-        What learns: a copy of it, ``model_``, so that this one stays as it is. If it has learned
-        rows already, the copy goes on from there. None means one with default options.
+        A copy of it, ``model_``, learns; this one is not changed. If it has learned rows already,
+        the copy continues from there. None is one with default options.
     features : sequence, default=None
-        Names of all features that will ever come; None means those of the first row.
+        Names of all features of the stream; None is those of the first row.
     strict : bool, default=False
-        Refuse rows with other features. Otherwise a feature that is missing (or None, or NaN)
-        counts as average, and a new one is not learned from.
+        Refuse rows with other features. Otherwise a missing feature (or None, or NaN) is replaced
+        by its mean, and a new one is ignored.
 
     Examples
     --------
@@ -68,11 +68,11 @@ class OneRowRegressor:
         """Learn one row."""
         columns = deepcopy(self._columns)
         self.model_.partial_fit(columns.learn(x), [y])
-        self._columns = columns  # a row that was refused is not part of the means
+        self._columns = columns  # a row that was refused does not change the means
         return self
 
     def predict_one(self, x: Row) -> float:
-        """Predict the target of one row; 0 before the first was learned."""
+        """Predict the target of one row; 0 before the first is learned."""
         if not self.model_.__sklearn_is_fitted__():
             return 0.0
         return float(np.asarray(self.model_.predict(self._columns.array(x)))[0])
@@ -84,15 +84,15 @@ class OneRowClassifier:
     Parameters
     ----------
     model : OnlineGPClassifier, default=None
-        What learns: a copy of it, ``model_``, so that this one stays as it is. If it has learned
-        rows already, the copy goes on from there. None means one with default options.
+        A copy of it, ``model_``, learns; this one is not changed. If it has learned rows already,
+        the copy continues from there. None is one with default options.
     classes : sequence, default=(False, True)
-        All labels that will ever come.
+        All labels of the stream.
     features : sequence, default=None
-        Names of all features that will ever come; None means those of the first row.
+        Names of all features of the stream; None is those of the first row.
     strict : bool, default=False
-        Refuse rows with other features. Otherwise a feature that is missing (or None, or NaN)
-        counts as average, and a new one is not learned from.
+        Refuse rows with other features. Otherwise a missing feature (or None, or NaN) is replaced
+        by its mean, and a new one is ignored.
     """
 
     def __init__(
@@ -110,11 +110,11 @@ class OneRowClassifier:
         """Learn one row."""
         columns = deepcopy(self._columns)
         self.model_.partial_fit(columns.learn(x), [y], classes=list(self.classes))
-        self._columns = columns  # a row that was refused is not part of the means
+        self._columns = columns  # a row that was refused does not change the means
         return self
 
     def predict_proba_one(self, x: Row) -> dict[Any, float]:
-        """Return the probability of each label; equal ones before the first row was learned."""
+        """Return the probability of each label; equal ones before the first row is learned."""
         if not self.model_.__sklearn_is_fitted__():
             return dict.fromkeys(self.classes, 1.0 / len(self.classes))
         probabilities = self.model_.predict_proba(self._columns.array(x))[0]

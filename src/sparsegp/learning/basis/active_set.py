@@ -1,9 +1,9 @@
-"""An active set and its hyperparameters, in turn: the outer loop of Algorithm 1 of SS.
+"""An active set and its hyperparameters, alternating: the outer loop of Algorithm 1 of SS.
 
-At fixed hyperparameters an active set is chosen; at fixed active set and sites the predictive loss
-of the other rows (SS eq. 4), or the evidence of the sites, is optimised for a few steps. It ends
-when a few rounds in turn have brought no better model; the model that predicts the rows outside
-its active set best counts.
+At fixed hyperparameters an active set is selected; at fixed active set and sites the predictive
+loss of the other rows (SS eq. 4), or the evidence of the sites, is optimised for a few steps. It
+ends when a few iterations have brought no better model. The model that predicts the rows outside
+its active set best is returned.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.basis import policy
 from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, Progress
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.optimise import Objective, maximise
 from sparsegp.likelihoods import Probit
@@ -44,10 +45,6 @@ Indices = NDArray[np.intp]
 
 OBJECTIVES = ("predictive_loss", "marginal_likelihood")
 
-EVALUATIONS_A_ROUND = 10
-TOLERANCE = 1e-3  # of the loss: a round that gains less has gained nothing
-PATIENCE = 3  # rounds without a gain
-
 
 @dataclass(frozen=True)
 class ActiveSettings:
@@ -60,12 +57,12 @@ class ActiveSettings:
     objective: str = "predictive_loss"
     stop: bool = False
     distinct: bool = True
-    max_rounds: int = 20  # iter_max of SS; 0 keeps the hyperparameters as they are
+    max_iterations: int = 20  # iter_max of SS; 0 keeps the hyperparameters as they are
 
 
 @dataclass(frozen=True)
 class ActiveFit:
-    """A fitted model and how it came about."""
+    """A fitted model and its active set."""
 
     parameters: ClassParameters
     chosen: ActiveSet
@@ -101,27 +98,26 @@ def fit_active(
     rows: Rows,
     start: ClassParameters,
     settings: ActiveSettings,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
-    budget: TimeBudget = UNLIMITED,
+    context: FitContext,
 ) -> ActiveFit:
-    """Fit, within the time there is; ``rows.y`` (n, C) holds the labels ±1."""
-    n_rounds, before = settings.max_rounds if len(start.vector) else 0, budget.left()
+    """Fit within the time budget; ``rows.y`` (n, C) holds the labels ±1."""
+    budget = context.budget
+    n_iterations, before = settings.max_iterations if len(start.vector) else 0, budget.left()
     times = TimePlan(budget)
-    current = best = choose_active_set(rows, start, settings, rng, listener, history, times)
+    current = best = choose_active_set(rows, start, settings, context, times)
     to_choose = before - budget.left() if budget.limited else 0.0
-    since = 0  # rounds since the last gain
-    for n_done in range(n_rounds):
-        if since >= PATIENCE:
+    since = 0  # iterations since the last gain
+    for n_done in range(n_iterations):
+        if since >= policy.ACTIVE_PATIENCE:
             break
         if not budget.has(2.0 * to_choose):
-            budget.cut("rounds of adaptation", f"ended after {n_done}")
+            budget.cut(Phase.ADAPTATION_ITERATIONS, f"ended after {n_done}")
             break
-        own = budget.without(to_choose)
-        parameters = _adapt(rows, current, settings, listener, history, own)
-        current = choose_active_set(rows, parameters, settings, rng, listener, history, times)
-        since = 0 if current.loss < (1.0 - TOLERANCE) * best.loss else since + 1
+        own = context.with_budget(budget.without(to_choose))
+        parameters = _adapt(rows, current, settings, own)
+        current = choose_active_set(rows, parameters, settings, context, times)
+        gained = current.loss < (1.0 - policy.ACTIVE_TOLERANCE) * best.loss
+        since = 0 if gained else since + 1
         best = min(best, current, key=lambda fit: fit.loss)
     return best
 
@@ -130,12 +126,10 @@ def choose_active_set(
     rows: Rows,
     parameters: ClassParameters,
     settings: ActiveSettings,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
+    context: FitContext,
     times: TimePlan = NO_TIME_LIMIT,
 ) -> ActiveFit:
-    """Choose an active set at fixed hyperparameters."""
+    """Select an active set at fixed hyperparameters."""
     total = min(settings.max_basis, len(rows))
     chosen = select_active_set(
         parameters.kernel,
@@ -143,23 +137,25 @@ def choose_active_set(
         rows.y,
         parameters.probits,
         max_basis=total,
-        rng=rng,
+        rng=context.rng,
         selection=settings.selection,
         n_candidates=settings.n_candidates,
         sites=settings.sites,
         stop=settings.stop,
         distinct=settings.distinct,
         weight=rows.weight,
-        progress=lambda step, value: listener(Progress("selection", step, total, value)),
+        progress=lambda step, value: context.listener(
+            Progress(Phase.SELECTION.label(), step, total, value)
+        ),
         time_for=times.has_time_for if times.budget.limited else None,
     )
     if chosen.out_of_time:
-        times.budget.cut("selection", f"ended at {len(chosen.indices):,} basis vectors")
+        times.budget.cut(Phase.SELECTION, f"ended at {len(chosen.indices):,} basis vectors")
     if not len(chosen.indices):  # a kernel that is zero at every row: any one will do
         nothing = tuple(Sites.none(1) for _ in parameters.probits)
         chosen = replace(chosen, indices=np.zeros(1, dtype=np.intp), sites=nothing)
     loss = loss_outside(chosen, rows, parameters)
-    history.note("selection", n_basis=len(chosen.indices), predictive_loss=loss)
+    context.history.note(Phase.SELECTION, n_basis=len(chosen.indices), predictive_loss=loss)
     return ActiveFit(parameters, chosen, loss)
 
 
@@ -167,24 +163,20 @@ def _adapt(
     rows: Rows,
     fit: ActiveFit,
     settings: ActiveSettings,
-    listener: Listener,
-    history: History,
-    budget: TimeBudget,
+    context: FitContext,
 ) -> ClassParameters:
     """Return hyperparameters that suit the active set and its sites better."""
     Z, sites = rows.X[fit.chosen.indices], fit.chosen.sites
     outside = rows.take(_outside(len(rows), fit.chosen))
     if settings.objective == "predictive_loss":
         objective = _minus_loss(Z, sites, outside)
-        return _search(
-            objective, fit.parameters, 1.0, settings.objective, listener, history, budget
-        )
+        return _search(objective, fit.parameters, 1.0, settings.objective, context)
     evidence = _evidence(Z, sites)
     scale = float(len(sites) * len(Z))
-    found = _search(evidence, fit.parameters, scale, settings.objective, listener, history, budget)
+    found = _search(evidence, fit.parameters, scale, settings.objective, context)
     # the evidence of fixed sites knows neither slope nor bias: they follow the predictive loss
     objective = _minus_loss_by_link(Z, sites, outside, found)
-    return _search(objective, found, 1.0, "slope and bias", listener, history, budget)
+    return _search(objective, found, 1.0, "slope and bias", context)
 
 
 def _search(
@@ -192,23 +184,23 @@ def _search(
     start: ClassParameters,
     scale: float,
     name: str,
-    listener: Listener,
-    history: History,
-    budget: TimeBudget,
+    context: FitContext,
 ) -> ClassParameters:
-    iterations = budget.iterations()
-    phase = f"hyperparameters by {name.replace('_', ' ')}"
+    iterations = context.budget.iterations()
+    detail, most = name.replace("_", " "), policy.ACTIVE_EVALUATIONS
+    label = Phase.ACTIVE_ADAPTATION.label(detail)
     found = maximise(
         objective,
         start,
-        max_evaluations=EVALUATIONS_A_ROUND,
+        max_evaluations=most,
         scale=scale,
-        tell=lambda step, value: listener(Progress(phase, step, EVALUATIONS_A_ROUND, value)),
+        tell=lambda step, value: context.listener(Progress(label, step, most, value)),
         go_on=iterations,
     )
-    iterations.note(phase, found.n_evaluations)
-    history.note(
-        phase,
+    iterations.note(label, found.n_evaluations)
+    context.history.note(
+        Phase.ACTIVE_ADAPTATION,
+        detail,
         value=-found.value,
         n_evaluations=found.n_evaluations,
         n_rejections=found.n_rejections,

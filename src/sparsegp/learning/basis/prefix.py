@@ -23,8 +23,8 @@ def shorten(
 ) -> tuple[Posterior, float]:
     """Return the posterior with the first basis vectors only, and its log evidence.
 
-    The factors of a prefix are leading blocks, so this needs no row, except for FITC, where
-    the noise of every row depends on the basis: one pass.
+    The factors of a prefix are leading blocks, so this needs no row, except for FITC, where the
+    noise of every row depends on the basis: one pass over the rows.
     """
     rule, variance = posterior.rule, parameters.noise_variance
     if not rule.in_noise:

@@ -1,87 +1,100 @@
-"""Basis inputs that leave the data: moved by the gradient of the evidence (pseudo-inputs).
+"""Refinement of inducing inputs: they leave the data, by the gradient of the evidence.
 
-The gradient by Z comes with the gradient by the hyperparameters, so one search moves both. It
+The gradient by Z comes with the gradient by the hyperparameters, so one search optimises both. It
 runs on growing subsets of the rows: early steps need no more than a direction.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from sparsegp.arrays import Array
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, Progress
+from sparsegp.learning.basis import policy
+from sparsegp.learning.basis.select import SelectedBasis
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.joint_parameters import JointParameters, join_parameters
-from sparsegp.learning.hyperparameters.optimise import maximise
+from sparsegp.learning.hyperparameters.optimise import Objective, Optimum, maximise
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.evidence import evidence_and_gradient
 from sparsegp.model.features import make_basis
 from sparsegp.tables.index_sampling import draw
-from sparsegp.tables.out_of_core import AnyRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
 
-__all__ = ["REFINE_STAGES", "refine_inputs"]
+__all__ = ["refine_inputs"]
 
-#: Rows of each stage (None: all), and how many evaluations of the evidence it is worth.
-REFINE_STAGES: tuple[tuple[int | None, int], ...] = ((12_000, 30), (None, 5))
-# With a limit of time: a further stage begins only if there is time for so many evaluations.
-FEWEST_EVALUATIONS = 3
+Joint = JointParameters[Parameters]
 
 
 def refine_inputs(
     rows: AnyRows,
-    Z: Array,
-    parameters: Parameters,
+    selected: SelectedBasis,
     rule: Approximation,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
-    stages: Sequence[tuple[int | None, int]] = REFINE_STAGES,
-    budget: TimeBudget = UNLIMITED,
-) -> tuple[Parameters, Array]:
-    """Return hyperparameters and basis inputs of a higher evidence."""
+    context: FitContext,
+    stages: Sequence[tuple[int | None, int]] = policy.REFINE_STAGES,
+) -> SelectedBasis:
+    """Return the basis with hyperparameters and inducing inputs of a higher evidence."""
     largest = max((size for size, _ in stages if size is not None), default=0)
-    order = draw(len(rows), largest, rng)
-    placed = join_parameters(parameters, Z)
-    phase, done, total = "moving the basis", 0, sum(count for _, count in stages)
-    of_row = 0.0  # seconds that an evaluation takes for each row, as far as is known
+    order, budget = draw(len(rows), largest, context.rng), context.budget
+    joint = join_parameters(selected.parameters, selected.Z)
+    done, total = 0, sum(count for _, count in stages)
+    of_row = 0.0  # seconds of an evaluation for each row, once measured
     for size, evaluations in stages:
         whole = size is None or size >= len(rows)
         if size is None:
             used = rows
         else:  # few enough to be held in memory
-            used = load_rows(rows) if whole else rows.take(np.sort(order[:size]))
-        if not budget.has(FEWEST_EVALUATIONS * of_row * len(used)):
-            budget.cut(f"{phase}, {len(used)} rows", "left out")
+            used = rows.load() if whole else rows.take(np.sort(order[:size]))
+        if not budget.has(policy.MIN_REFINE_EVALUATIONS * of_row * len(used)):
+            budget.cut(Phase.REFINEMENT.label(f"{len(used)} rows"), "left out")
             break
-        iterations = budget.iterations()
-
-        def objective(
-            at: JointParameters[Parameters], used: AnyRows = used
-        ) -> tuple[float, Vector]:
-            basis = make_basis(at.parameters.kernel, at.Z)
-            found = evidence_and_gradient(basis, used, at.parameters.noise_variance, rule)
-            by_parameters = at.parameters.gradient(found.theta, found.log_noise)
-            return found.value, at.gradient(by_parameters, found.Z)
-
-        def tell(step: int, value: float, before: int = done) -> None:
-            listener(Progress(phase, before + step, total, value))
-
-        optimum = maximise(
-            objective,
-            placed,
-            max_evaluations=evaluations,
-            scale=max(used.total_weight, 1.0),
-            tolerance=1e-8,
-            tell=tell,
-            go_on=iterations,
-        )
-        iterations.note(f"{phase}, {len(used)} rows", optimum.n_evaluations)
-        placed, of_row = optimum.parameters, iterations.seconds / len(used)
+        optimum, seconds = _stage(used, joint, rule, evaluations, done, total, context)
+        joint, of_row = optimum.parameters, seconds / len(used)
         done += evaluations
-        history.note_optimum(f"{phase}, {len(used)} rows", optimum)
         if whole:
             break
-    return placed.parameters, placed.Z
+    return replace(selected, parameters=joint.parameters, Z=joint.Z)
+
+
+def _stage(
+    rows: AnyRows,
+    start: Joint,
+    rule: Approximation,
+    evaluations: int,
+    done: int,
+    total: int,
+    context: FitContext,
+) -> tuple[Optimum[Joint], float]:
+    """Optimise by these rows; also return the seconds of an evaluation."""
+    iterations, detail = context.budget.iterations(), f"{len(rows)} rows"
+
+    def tell(step: int, value: float) -> None:
+        context.listener(Progress(Phase.REFINEMENT.label(), done + step, total, value))
+
+    optimum = maximise(
+        _evidence(rows, rule),
+        start,
+        max_evaluations=evaluations,
+        scale=max(rows.total_weight, 1.0),
+        tolerance=1e-8,
+        tell=tell,
+        go_on=iterations,
+    )
+    iterations.note(Phase.REFINEMENT.label(detail), optimum.n_evaluations)
+    context.history.note_search(Phase.REFINEMENT, optimum, detail)
+    return optimum, iterations.seconds
+
+
+def _evidence(rows: AnyRows, rule: Approximation) -> Objective[Joint]:
+    """Return the log evidence as a function of hyperparameters and inducing inputs."""
+
+    def objective(at: Joint) -> tuple[float, Vector]:
+        basis = make_basis(at.parameters.kernel, at.Z)
+        found = evidence_and_gradient(basis, rows, at.parameters.noise_variance, rule)
+        by_parameters = at.parameters.gradient(found.theta, found.log_noise)
+        return found.value, at.gradient(by_parameters, found.Z)
+
+    return objective

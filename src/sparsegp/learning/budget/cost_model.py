@@ -1,10 +1,10 @@
 """How fast this machine is now, for this kernel.
 
 A pass over n rows with m basis vectors takes n (r + a m + b m²) + c m^2.1 seconds: for the rows
-themselves, kernel values, products, and what follows from the sums over rows alone. The numbers are
-measured by small passes of the very same work, in the process and under the load that the fit runs
-in, and extrapolated from 128 or 256 basis vectors to 1,500. What begins and ends a pass takes as
-long as a small pass itself, so that rows are told by differences.
+themselves, kernel values, products, and work that does not depend on rows. The coefficients are
+measured by small passes of the same work, in the process and under the load of the fit, and
+extrapolated from 128 or 256 basis vectors to 1,500. A small pass has a large constant part, so the
+cost of a row is measured by differences.
 """
 
 from collections.abc import Callable
@@ -13,52 +13,25 @@ from dataclasses import dataclass
 from math import inf
 
 from sparsegp.exceptions import SparseGPError
+from sparsegp.learning.budget import policy
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
-__all__ = [
-    "ROWS_TO_TIME",
-    "CostModel",
-    "largest",
-    "measure_cost_model",
-    "of_rows",
-    "seconds_of_rows",
-]
-
-#: Rows with which an evaluation of an exact evidence is timed. It takes as long as a power of them.
-ROWS_TO_TIME = 250
-EXPONENT_OF_ROWS = 2.2
-
-# Between the square, where memory counts, and the cube of large factorisations.
-EXPONENT = 2.1
-# With so many basis vectors kernel values and products take equally long: a row took 16, 25, 22 and
-# 32 × 10⁻⁹ s for each of 256, 512, 1,024 and 1,500 of them (calhouse), 9, 10, 12 and 15 where sums
-# are whitened late (kin40k).
-EVEN = 1_200
-# Rows and basis vectors of the passes that are timed, the most if there is time enough. They are
-# made again and again for a share of the time left, and the shortest one counts: differences of
-# medians varied threefold.
-ROWS, FEWEST_ROWS = 2_048, 64
-FEW, MORE, MOST = 16, 128, 256
-SECONDS_FOR_MOST = 3.0
-SHARE_OF_TIME = 0.01
-FEWEST_TIMES, MOST_TIMES = 3, 15
-# Of what many basis vectors take, at least this share grows with their number.
-LEAST_SHARE = 0.3
+__all__ = ["CostModel", "largest", "measure_cost_model", "power_law", "time_exact_evidence"]
 
 
 @dataclass(frozen=True)
 class CostModel:
-    """Seconds of a unit of work; nothing takes time unless it was measured."""
+    """Seconds of a unit of work; zero unless measured."""
 
-    row: float = 0.0  # r, for a row, however few basis vectors there are
-    value: float = 0.0  # a, for a number of an n×m block
-    product: float = 0.0  # b, for a multiplication of the block with an m×m matrix
+    row: float = 0.0  # r, of a row, whatever the number of basis vectors
+    value: float = 0.0  # a, of a number of an n×m block
+    product: float = 0.0  # b, of a multiplication of the block with an m×m matrix
     fixed: float = 0.0  # c
 
     def times(self, factor: float) -> "CostModel":
-        """Return the pace of work that is so many times as much."""
+        """Return the costs of work that is larger by a factor."""
         return CostModel(*(factor * seconds for seconds in vars(self).values()))
 
     def of_rows(self, n: int, m: int) -> float:
@@ -66,8 +39,8 @@ class CostModel:
         return n * (self.row + self.value * m + self.product * m**2)
 
     def of_pass(self, n: int, m: int) -> float:
-        """Return the seconds of a pass over n rows and of all that is made of its sums."""
-        return self.of_rows(n, m) + self.fixed * m**EXPONENT
+        """Return the seconds of a pass over n rows and of the solution of its sums."""
+        return self.of_rows(n, m) + self.fixed * m**policy.BASIS_EXPONENT
 
 
 def measure_cost_model(
@@ -76,67 +49,76 @@ def measure_cost_model(
     rows: AnyRows,
     most: int,
     budget: TimeBudget,
-    even: int = EVEN,
+    even: int = policy.BREAK_EVEN_BASIS,
 ) -> CostModel:
     """Time the work at a few basis vectors, no more than ``most``.
 
-    ``sums(rows, m)`` gets ready and returns the pass over the rows, ``whole(rows, m)`` is the pass
+    ``sums(rows, m)`` prepares and returns the pass over the rows, ``whole(rows, m)`` is the pass
     with all that comes before and after it. With ``even`` basis vectors kernel values and products
     take equally long.
     """
-    many = min(MOST if budget.has(SECONDS_FOR_MOST) else MORE, most)
-    used, allowed = rows[: min(ROWS, len(rows))], SHARE_OF_TIME * budget.left()
-    n_few = min(FEWEST_ROWS, len(used) // 2)
+    has_time = budget.has(policy.SECONDS_FOR_MAX_TIMED)
+    many = min(policy.MAX_TIMED_BASIS if has_time else policy.TIMED_BASIS, most)
+    used = rows[: min(policy.TIMED_ROWS, len(rows))]
+    allowed = policy.SHARE_OF_TIMING * budget.left()
+    n_few = min(policy.MIN_TIMED_ROWS, len(used) // 2)
 
     def seconds(work: Callable[[], object]) -> float:
-        taken, before = list[float](), budget.left()
-        while len(taken) < FEWEST_TIMES or (sum(taken) < allowed and len(taken) < MOST_TIMES):
-            work()
-            left = budget.left()
-            taken.append(before - left)
-            before = left
-        return min(taken)
+        return _shortest(work, budget, allowed)
 
     def of_row(m: int) -> float:
-        # what few rows take is begun and ended alike with many
+        # the constant part of a pass is the same with few rows
         more = seconds(sums(used, m)) - seconds(sums(used[:n_few], m))
         return max(more, 0.0) / max(len(used) - n_few, 1)
 
-    few = min(FEW, many)
+    few = min(policy.FEW_TIMED_BASIS, many)
     at_few, at_many = of_row(few), of_row(many)
     size, rest = many * (even + many), many * (even + many) - few * (even + few)  # in products
     product = (at_many - at_few) / rest if rest else 0.0
-    product = min(max(product, LEAST_SHARE * at_many / size), at_many / size)
-    # few rows would settle on another noise, in more steps
+    least = policy.MIN_SHARE_OF_PRODUCTS * at_many / size
+    product = min(max(product, least), at_many / size)
+    # few rows would find another noise, in more steps
     rest_of_whole = max(seconds(lambda: whole(used, many)) - len(used) * at_many, 0.0)
-    return CostModel(
-        at_many - product * size, even * product, product, rest_of_whole / many**EXPONENT
-    )
+    fixed = rest_of_whole / many**policy.BASIS_EXPONENT
+    return CostModel(at_many - product * size, even * product, product, fixed)
 
 
-def seconds_of_rows(
+def _shortest(work: Callable[[], object], budget: TimeBudget, allowed: float) -> float:
+    """Return the seconds of the fastest of several runs, which take about as long as allowed."""
+    taken, before = list[float](), budget.left()
+    while len(taken) < policy.MIN_REPEATS or (
+        sum(taken) < allowed and len(taken) < policy.MAX_REPEATS
+    ):
+        work()
+        left = budget.left()
+        taken.append(before - left)
+        before = left
+    return min(taken)
+
+
+def time_exact_evidence(
     evaluate: Callable[[], object],
     n_timed: int,
     budget: TimeBudget,
-    exponent: float = EXPONENT_OF_ROWS,
+    exponent: float = policy.EXACT_EXPONENT,
 ) -> Callable[[int], float]:
-    """Time an evaluation of an exact evidence; return how long one of n rows will take.
+    """Time an evaluation of an exact evidence; return the seconds of one of n rows.
 
-    No time at all if it cannot be computed: the search itself will say so.
+    Zero if it cannot be computed: the search itself will report that.
     """
     seconds = 0.0
     with suppress(SparseGPError):
-        evaluate()  # the first of all takes longer
+        evaluate()  # the first evaluation takes longer
         before = budget.left()
         evaluate()
         seconds = before - budget.left()
-    return of_rows(seconds, n_timed, exponent)
+    return power_law(seconds, n_timed, exponent)
 
 
-def of_rows(
-    seconds: float, n_timed: int, exponent: float = EXPONENT_OF_ROWS
+def power_law(
+    seconds: float, n_timed: int, exponent: float = policy.EXACT_EXPONENT
 ) -> Callable[[int], float]:
-    """Return how long an evaluation of n rows will take, by one that was timed."""
+    """Return the seconds of an evaluation of n rows, from one that was timed."""
     return lambda n: seconds * (n / n_timed) ** exponent
 
 

@@ -1,8 +1,7 @@
-"""How long a fit may take: a deadline, and a record of what was cut short to keep it.
+"""The time budget of a fit: a deadline, and a record of what was cut short to keep it.
 
-A fit with a limit is *anytime*: each phase asks whether there is time for what it is about to do,
-and leaves the rest to those after it. Without a limit there is always time, and nobody looks at
-the clock.
+A fit with a limit is *anytime*: each phase asks whether there is time for its next step, and leaves
+the rest to the phases after it. Without a limit there is always time, and the clock is not read.
 """
 
 from collections.abc import Callable
@@ -11,23 +10,22 @@ from math import inf
 from time import perf_counter
 from typing import Self
 
-__all__ = ["UNLIMITED", "IterationBudget", "TimeBudget"]
+from sparsegp.learning.budget import policy
 
-# How much of the longest lap is still expected after another one.
-FADING = 0.8
+__all__ = ["UNLIMITED", "IterationBudget", "TimeBudget"]
 
 
 class TimeBudget:
     """The time that a fit, or a part of it, may take.
 
-    Parts share the clock and the record of cuts.
+    Parts of a budget share its clock and its record of cuts.
 
     Parameters
     ----------
     limit : float, optional
-        In seconds, from now on; None is without end.
+        In seconds, from now on; None is unlimited.
     clock : callable
-        Tells the time in seconds.
+        Returns the time in seconds.
 
     Attributes
     ----------
@@ -61,7 +59,7 @@ class TimeBudget:
         return self._end - self._clock() if self.limited else inf
 
     def has(self, seconds: float = 0.0) -> bool:
-        """Tell whether more than so many seconds are left."""
+        """Tell whether more than this number of seconds is left."""
         return self.left() > seconds
 
     def cut(self, phase: str, what: str) -> None:
@@ -69,15 +67,15 @@ class TimeBudget:
         self.cuts.append(f"{phase}: {what}")
 
     def part(self, share: float) -> Self:
-        """Return a budget that holds a share of the time left."""
+        """Return a budget with a share of the time left."""
         return self._ending(self._end - (1.0 - share) * self.left()) if self.limited else self
 
     def without(self, seconds: float) -> Self:
-        """Return a budget that leaves so many seconds to others."""
+        """Return a budget that reserves some seconds for later phases."""
         return self._ending(self._end - seconds) if self.limited else self
 
     def iterations(self) -> "IterationBudget":
-        """Return who tells whether there is time for one more of the same."""
+        """Return a counter that tells before each of many equal steps whether there is time."""
         return IterationBudget(self)
 
     def _ending(self, end: float) -> Self:
@@ -87,7 +85,7 @@ class TimeBudget:
 
 
 class IterationBudget:
-    """Asked before each of many equal steps: yes, as long as there is time for one more.
+    """Called before each of many equal steps: True while there is time for one more.
 
     A step is expected to take as long as the last one, or nearly as long as the longest.
 
@@ -99,7 +97,7 @@ class IterationBudget:
 
     def __init__(self, budget: TimeBudget) -> None:
         self._budget, self._left = budget, budget.left()
-        self.seconds = 0.0  # that a step is expected to take
+        self.seconds = 0.0  # expected of a step
         self.refused = False
 
     def __call__(self) -> bool:
@@ -107,16 +105,16 @@ class IterationBudget:
         if not self._budget.limited:
             return True
         left = self._budget.left()
-        self.seconds = max(self._left - left, FADING * self.seconds)
+        self.seconds = max(self._left - left, policy.DECAY_OF_LONGEST * self.seconds)
         self._left = left
         self.refused = left <= self.seconds
         return not self.refused
 
     def note(self, phase: str, n_evaluations: int) -> None:
-        """Record that a search was cut short, if it was."""
+        """Record that a search was cut short, if the budget ended it."""
         if self.refused:
             self._budget.cut(phase, f"ended after {n_evaluations} evaluations")
 
 
-#: For those who may take as long as they want.
+#: No limit.
 UNLIMITED = TimeBudget()

@@ -1,1 +1,1 @@
-"""What classification adds to learning: settings, labels as regression targets."""
+"""What classification adds to learning: labels as targets, projected posterior, least squares."""

@@ -1,6 +1,6 @@
-"""What the user decided about a fit of a classifier, and what comes of it."""
+"""Settings and result of the fit of a classifier."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.basis.active_set import ActiveSettings
-from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.gaussian_sites import Sites
@@ -25,19 +24,18 @@ class ClassSettings:
     inference: str = "auto"
     optimise: bool = True
     refine_basis: bool | str = "auto"
-    budget: TimeBudget = field(default_factory=TimeBudget)  # the time that all of it may take
 
 
 @dataclass(frozen=True)
 class ClassFit:
-    """A fitted model and how it came about."""
+    """A fitted model and its history."""
 
     parameters: ClassParameters
-    chosen: npt.NDArray[np.intp]  # positions among the rows, in the order chosen
-    path: Vector  # what they were chosen by, after each; may go on beyond the chosen ones
+    chosen: npt.NDArray[np.intp]  # positions among the rows, in the order of selection
+    path: Vector  # the criterion after each; may be longer than the basis
     posteriors: tuple[Posterior, ...]  # one for each column of labels
     inference: str | None  # None: the sites of the active rows alone
     log_evidence: float
     history: list[dict[str, Any]]
-    active_sites: tuple[Sites, ...] = ()  # for each column of labels, if these are all
-    evidences: Vector | None = None  # (m,), of every prefix of the basis, if by least squares
+    active_sites: tuple[Sites, ...] = ()  # for each column of labels, if the model has no others
+    evidences: Vector | None = None  # (m,), of every prefix of the basis, with least squares

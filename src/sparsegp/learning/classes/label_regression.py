@@ -1,14 +1,14 @@
-"""Classes by least squares: labels ±1 taken for numbers to the end.
+"""Classification by least squares: labels ±1 are the targets of a sparse regression.
 
-A sparse regression on the labels (``sparse``) chooses basis and hyperparameters; all classes share
-one noise, hence one posterior covariance, and nothing is iterated. Its means are estimates of
-P(class) − P(other classes), not beliefs with a probit in mind, so how certain they are is learned
-afterwards: the functions that a row left out has, N(μ₋ᵢ, τ v₋ᵢ), go through the same probits as
-those of other inference, and slope λ and factor τ are those that give the labels the highest
-probability. The biases are the mean labels, which regression had taken away.
+The regression selects the basis and learns hyperparameters; all classes share one noise, hence one
+posterior covariance, and nothing is iterated. Its means estimate P(class) − P(other classes), so
+probabilities are calibrated afterwards: the leave-one-out latent functions, N(μ₋ᵢ, τ v₋ᵢ), go
+through the same probits as those of other inference, with the slope λ and the variance scale τ that
+give the labels the highest probability. The biases are the mean labels, which the scaling had
+removed.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import log
 from typing import cast
 
@@ -17,10 +17,9 @@ from scipy.optimize import minimize
 
 from sparsegp.arrays import Array, to_numpy
 from sparsegp.kernels.base import FIXED, Vector
+from sparsegp.learning.classes import policy
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
 from sparsegp.learning.classes.label_targets import numbers_of, start_as_numbers
-from sparsegp.learning.fit_regression import RegressionFit, fit_regression
-from sparsegp.learning.history.progress import Listener
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import Settings
@@ -34,66 +33,74 @@ from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
 
-__all__ = ["LEAST_SQUARES", "fit_least_squares", "shorten_least_squares"]
+__all__ = [
+    "LEAST_SQUARES",
+    "LabelRegression",
+    "classifier_of",
+    "label_regression",
+    "shorten_least_squares",
+]
 
 #: The name of this inference.
 LEAST_SQUARES = "least_squares"
 
-# Rows that slope and τ are learned by: two numbers are known well enough from so many. Those of the
-# basis judge, too: they are the hard ones, and without them a model looks surer than it is (USPS:
-# NLP .030 of rows left out, .060 of new ones).
-JUDGES = 5_000
-# τ stays within these limits: few rows, or many that are easy, must not decide on absurd ones.
-TAU_BOUNDS = (1e-2, 1e2)
+
+@dataclass(frozen=True)
+class LabelRegression:
+    """The regression that a classifier becomes."""
+
+    rows: AnyRows  # with scaled labels as targets
+    start: Parameters
+    settings: Settings
+    scaling: Scaling  # of labels, on the device of the rows
+    units: Scaling  # the same on the host
+    learns: bool  # slope and variance scale
+
+    @property
+    def unit(self) -> float:
+        """The mean variance of the labels."""
+        return float(np.mean(self.units.scale**2))
 
 
-def fit_least_squares(
-    rows: AnyRows,
-    scaling: Scaling | Warps,
-    start: ClassParameters,
-    settings: ClassSettings,
-    rng: np.random.Generator,
-    listener: Listener,
-    warm_start: Parameters | None = None,
-) -> ClassFit:
-    """Fit; the targets of the rows (n, C) are labels ±1, which ``scaling`` makes numbers of."""
-    there = cast(Scaling, scaling)  # where the rows are; labels are scaled, never bent
+def label_regression(
+    rows: AnyRows, scaling: Scaling | Warps, start: ClassParameters, settings: ClassSettings
+) -> LabelRegression:
+    """Return the regression; targets of the rows (n, C) are labels ±1 that ``scaling`` scales."""
+    there = cast(Scaling, scaling)  # labels are scaled, never warped
     units = Scaling(to_numpy(there.offset), to_numpy(there.scale))
-    unit = float(np.mean(units.scale**2))
     learns = settings.optimise and start.slope_bounds != FIXED
-    # the noise of labels is that of the probit, if it is given
-    noise = start.slope**-2 / unit
+    # the noise of labels is that of the probit, if its slope is fixed
+    noise = start.slope**-2 / float(np.mean(units.scale**2))
     first = start_as_numbers(start.kernel) if learns else Parameters(start.kernel, noise, FIXED)
     numbers = numbers_of(rows, there)
-    options = _as_regression(settings)
-    fit = fit_regression(numbers, numbers.X, first, options, rng, listener, warm_start)
-    posteriors, biases = _of_labels(fit.posterior, units), tuple(map(float, units.offset))
-    parameters = replace(start, kernel=fit.parameters.kernel, biases=biases)
-    if learns:
-        first_slope = (unit * fit.parameters.noise_variance) ** -0.5
-        parameters = replace(parameters.with_slope(first_slope), biases=biases)
-        calibration_rows = rows.take(np.sort(draw(len(rows), JUDGES, rng)))
-        left_out = _left_out(
-            fit,
-            Rows(calibration_rows.X, there.apply(calibration_rows.y), calibration_rows.weight),
-            units,
-        )
-        parameters, tau = _certainty(parameters, calibration_rows, *left_out)
-        posteriors = tuple(_widened(posterior, tau) for posterior in posteriors)
-    return ClassFit(
-        parameters,
-        fit.chosen,
-        fit.path,
-        posteriors,
-        LEAST_SQUARES,
-        float(fit.evidences[-1]),
-        fit.history,
-        evidences=fit.evidences,
-    )
+    return LabelRegression(numbers, first, _as_regression(settings), there, units, learns)
+
+
+def classifier_of(
+    problem: LabelRegression,
+    rows: AnyRows,
+    start: ClassParameters,
+    posterior: Posterior,
+    parameters: Parameters,
+    rng: np.random.Generator,
+) -> tuple[ClassParameters, tuple[Posterior, ...]]:
+    """Return the classifier of a fitted regression, with calibrated probabilities."""
+    units, noise_variance = problem.units, parameters.noise_variance
+    posteriors, biases = _of_labels(posterior, units), tuple(map(float, units.offset))
+    found = replace(start, kernel=parameters.kernel, biases=biases)
+    if not problem.learns:
+        return found, posteriors
+    first_slope = (problem.unit * noise_variance) ** -0.5
+    found = replace(found.with_slope(first_slope), biases=biases)
+    used = rows.take(np.sort(draw(len(rows), policy.CALIBRATION_ROWS, rng)))
+    numbers = Rows(used.X, problem.scaling.apply(used.y), used.weight)
+    left_out = _leave_one_out(posterior, noise_variance, numbers, units)
+    found, tau = _calibrated(found, used, *left_out)
+    return found, tuple(_widened(each, tau) for each in posteriors)
 
 
 def shorten_least_squares(fit: ClassFit, n_basis: int) -> ClassFit:
-    """Return the model with the first basis vectors only: sums over rows are known already."""
+    """Return the model with the first basis vectors only; no row is needed."""
     first = fit.posteriors[0].prefix(n_basis)
     posteriors = tuple(
         replace(p.prefix(n_basis), basis=first.basis, precision=first.precision)
@@ -111,7 +118,7 @@ def shorten_least_squares(fit: ClassFit, n_basis: int) -> ClassFit:
 
 
 def _as_regression(settings: ClassSettings) -> Settings:
-    """Return the settings of the regression: what is said of size and time, else its defaults."""
+    """Return the settings of the regression: its size as given, else its defaults."""
     return Settings(
         DTC,
         "log_posterior",
@@ -119,12 +126,11 @@ def _as_regression(settings: ClassSettings) -> Settings:
         optimise=settings.optimise,
         refine_basis=settings.refine_basis is True,
         calibrate=False,
-        budget=settings.budget,
     )
 
 
 def _of_labels(posterior: Posterior, scaling: Scaling) -> tuple[Posterior, ...]:
-    """Return the posterior of each column, in units of labels; the bias is theirs to add."""
+    """Return the posterior of each column, in units of labels and without the bias."""
     return tuple(
         replace(
             _widened(posterior, float(scale) ** 2),
@@ -144,17 +150,19 @@ def _widened(posterior: Posterior, factor: float) -> Posterior:
     )
 
 
-def _left_out(fit: RegressionFit, numbers: Rows, units: Scaling) -> tuple[Array, Array]:
-    """Return mean and variance that each row has by the others, in units of labels: (n, C) each."""
-    found = leave_one_out(fit.posterior, numbers, fit.parameters.noise_variance)
+def _leave_one_out(
+    posterior: Posterior, noise_variance: float, numbers: Rows, units: Scaling
+) -> tuple[Array, Array]:
+    """Return leave-one-out mean and variance of each row, in units of labels: (n, C) each."""
+    found = leave_one_out(posterior, numbers, noise_variance)
     variance = to_numpy(found.residual + found.weights)[:, None]  # (n, 1)
     return to_numpy(found.mean) * units.scale, variance * units.scale**2
 
 
-def _certainty(
+def _calibrated(
     parameters: ClassParameters, calibration_rows: Rows, mean: Array, variance: Array
 ) -> tuple[ClassParameters, float]:
-    """Return the parameters at the slope, and the τ, that find the labels the most probable."""
+    """Return the parameters at the slope, and the τ, of the highest probability of the labels."""
     labels = to_numpy(calibration_rows.y)
     share = (
         np.ones(len(labels))
@@ -170,7 +178,8 @@ def _certainty(
 
     start = np.array([log(parameters.slope), 0.0])
     low, high = (float(limit) for limit in parameters.slope_bounds)
-    limits = [(log(low), log(high)), (log(TAU_BOUNDS[0]), log(TAU_BOUNDS[1]))]
+    tau_low, tau_high = policy.VARIANCE_SCALE_BOUNDS
+    limits = [(log(low), log(high)), (log(tau_low), log(tau_high))]
     best = minimize(loss, start, method="L-BFGS-B", bounds=limits).x
     slope, tau = map(float, np.exp(best))
     return replace(parameters, slope=slope), tau

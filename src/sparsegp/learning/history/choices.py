@@ -1,25 +1,30 @@
-"""What was left to the evidence, told by the history of a fit: what was tried, and what won."""
+"""What the choice of kernel and transforms tried and chose, read from the history of a fit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-__all__ = ["Tried", "chosen_kernel", "tried"]
+from sparsegp.learning.history.phases import Phase
 
-History = Sequence[Mapping[str, Any]]
+__all__ = ["Tried", "chosen_kernel", "has_refined_inputs", "tried"]
+
+#: The label of a refinement in model files of earlier versions.
+OLD_REFINEMENT = "moving the basis"
+
+Entries = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A candidate that some of the rows have judged; None where it could not be evaluated."""
+    """A candidate and its scores; None where it could not be evaluated."""
 
     name: str
     log_evidence: float | None
-    score: float | None  # log evidence less the cost
+    score: float | None  # log evidence less the complexity cost
 
 
-def tried(history: History) -> list[Tried]:
+def tried(history: Entries) -> list[Tried]:
     """Return the candidates in the order in which they were tried.
 
     >>> tried([{"phase": "kernel: RBF on 90 rows", "log_evidence": -7.0, "score": -9.0}])
@@ -32,14 +37,26 @@ def tried(history: History) -> list[Tried]:
     ]
 
 
-def chosen_kernel(history: History) -> str | None:
-    """Return the name of the kernel that was chosen; None if it was not left open.
+def chosen_kernel(history: Entries) -> str | None:
+    """Return the name of the kernel that was chosen; None if the kernel was given.
 
     >>> chosen_kernel([{"phase": "kernel", "kernel": "RBF + Linear"}])
     'RBF + Linear'
     """
-    names = [entry["kernel"] for entry in history if entry.get("phase") == "kernel"]
+    names = [entry["kernel"] for entry in history if entry.get("phase") == Phase.KERNEL]
     return str(names[-1]) if names else None
+
+
+def has_refined_inputs(history: Entries) -> bool:
+    """Tell whether the inducing inputs were optimised, so that they are no rows any more.
+
+    >>> has_refined_inputs([{"phase": "inducing inputs, 700 rows"}])
+    True
+    """
+    labels = [str(entry.get("phase")) for entry in history]
+    return any(
+        Phase.of(each) is Phase.REFINEMENT or each.startswith(OLD_REFINEMENT) for each in labels
+    )
 
 
 def _finite(value: Any) -> float | None:

@@ -1,18 +1,18 @@
-"""What a fit tells about itself while it runs."""
+"""What a fit reports about itself while it runs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 from typing import TypeAlias
 
-__all__ = ["Listener", "Progress", "one_at_a_time", "silent"]
+__all__ = ["Listener", "Progress", "silent", "thread_safe"]
 
 
 @dataclass(frozen=True)
 class Progress:
     """One step of one phase of a fit."""
 
-    phase: str  # e.g. "hyperparameters on 500 rows"
+    phase: str  # a label of ``Phase``, e.g. "hyperparameters on 500 rows"
     step: int
     total: int | None  # None if not known beforehand
     value: float  # of the measure that the phase improves; lower is better
@@ -22,11 +22,11 @@ Listener: TypeAlias = Callable[[Progress], None]
 
 
 def silent(_: Progress) -> None:
-    """Listen to nothing."""
+    """Ignore all progress."""
 
 
-def one_at_a_time(listener: Listener) -> Listener:
-    """Return a listener that several threads may talk to."""
+def thread_safe(listener: Listener) -> Listener:
+    """Return a listener that several threads may call."""
     lock = Lock()
 
     def listen(progress: Progress) -> None:

@@ -1,39 +1,32 @@
-"""Columns are alike until rows say otherwise: what length scales cost that differ.
+"""Shrinkage of ARD length scales towards each other while rows are few.
 
-A hundred rows know little of ten length scales, nor do five hundred of thirty: their evidence finds
-columns relevant that are not. So where few rows decide on kernel and transforms, the logarithms of
-length scales, one a column, are taken for normal about their mean, whatever that is. Asked for
-however many rows there are, it made concrete a tenth worse.
+A hundred rows tell little about ten length scales, nor do five hundred about thirty: their evidence
+finds columns relevant that are not. So where few rows choose kernel and transforms, the logarithms
+of the length scales have a normal prior around their mean, whatever that is.
 """
 
 import numpy as np
 
 from sparsegp.kernels.base import Kernel, Vector
-from sparsegp.learning.hyperparameters.length_scales import length_scales_in
+from sparsegp.learning.hyperparameters import policy
 
-__all__ = ["ENOUGH_ROWS", "penalty"]
-
-#: Rows for each length scale that are enough.
-ENOUGH_ROWS = 30
-
-# Deviation of the logarithms of length scales.
-SPREAD = 0.5
+__all__ = ["penalty"]
 
 
 def penalty(kernel: Kernel, n: float) -> tuple[float, Vector]:
-    """Return what the length scales cost that n rows judge, and its gradient (p,).
+    """Return the cost of length scales that differ, given n rows, and its gradient (p,).
 
     >>> from sparsegp.kernels import RBF
     >>> kernel = RBF((1.0, 4.0))
     >>> penalty(kernel, 50)[0].__round__(2), penalty(kernel, 60)[0]
     (1.92, 0.0)
     """
-    theta = kernel.theta
+    theta, deviation = kernel.theta, policy.LOG_LENGTH_SCALE_DEVIATION
     cost, gradient = 0.0, np.zeros(len(theta))
-    for places in map(list, length_scales_in(kernel)):
-        if n >= ENOUGH_ROWS * len(places):
+    for positions in map(list, kernel.length_scale_positions):
+        if n >= policy.ENOUGH_ROWS_PER_LENGTH_SCALE * len(positions):
             continue
-        off = (theta[places] - np.mean(theta[places])) / SPREAD
+        off = (theta[positions] - np.mean(theta[positions])) / deviation
         cost += 0.5 * float(off @ off)
-        gradient[places] = off / SPREAD
+        gradient[positions] = off / deviation
     return cost, gradient

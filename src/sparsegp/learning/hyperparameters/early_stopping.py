@@ -1,73 +1,68 @@
-"""Whether a search goes on, by the pace of its last evaluations.
+"""When a search stops early, by the gains of its last evaluations.
 
-Both are asked before each evaluation of a search but the first, and say no if there is no time.
+Both rules are asked before each evaluation of a search but the first, and stop it when the time
+budget is spent.
 """
 
 from math import inf
 
 from sparsegp.learning.budget.time_budget import IterationBudget
+from sparsegp.learning.hyperparameters import policy
 
 __all__ = ["MinGainStopping", "TargetStopping"]
 
-# Evaluations by which the pace is told.
-LAST_ONES = 3
-# A trial has come to its end when so many evaluations gain no more than this together. Of 57 long
-# ones with up to 60 evaluations that spares a tenth of these and costs 0.1; after four evaluations
-# one of bike would have ended 78 too early.
-IDLE_ONES, NEXT_TO_NOTHING = 6, 0.1
 
-
-class _Paced:
-    """Remembers how far a search has come."""
+class _GainRecord:
+    """Records the progress of a search."""
 
     def __init__(self, iterations: IterationBudget) -> None:
-        self._laps = iterations
-        self.lowest = inf  # minus the value so far, told by the search
+        self._iterations = iterations
+        self.lowest = inf  # minus the best value so far, set by the search
         self._path: list[float] = []  # the same after each evaluation
 
-    def _remember(self) -> None:
+    def _record(self) -> None:
         self._path.append(self.lowest)
 
     def _gained(self, n: int) -> float:
-        """Return what the last evaluations have gained."""
+        """Return the gain of the last n evaluations."""
         return self._path[-1 - n] - self.lowest
 
-    def _pace(self) -> float:
-        """Return what each of the last ones has gained; of the very first nobody knows."""
-        n = min(LAST_ONES, len(self._path) - 1)
+    def _average_gain(self) -> float:
+        """Return the gain of each of the last evaluations; unknown, so infinite, at the first."""
+        n = min(policy.GAIN_WINDOW, len(self._path) - 1)
         return self._gained(n) / n if n else inf
 
 
-class MinGainStopping(_Paced):
-    """Yes for so many evaluations, and then while each of them gains more than ``worth``."""
+class MinGainStopping(_GainRecord):
+    """Continues for ``fewest`` evaluations, and then while each gains more than ``worth``."""
 
     def __init__(self, iterations: IterationBudget, fewest: int, worth: float) -> None:
         super().__init__(iterations)
         self._fewest, self._worth = fewest, worth
 
     def __call__(self) -> bool:
-        """Tell whether to go on."""
-        self._remember()
-        pays = self._pace() > self._worth
-        return (len(self._path) < self._fewest or pays) and self._laps()
+        """Tell whether to continue."""
+        self._record()
+        pays = self._average_gain() > self._worth
+        return (len(self._path) < self._fewest or pays) and self._iterations()
 
 
-class TargetStopping(_Paced):
-    """Yes for half of the evaluations, and then while at this pace the rest lead to ``wanted``.
+class TargetStopping(_GainRecord):
+    """Continues for half of the evaluations, and then while the rest can reach the target value.
 
-    Searches slow down as they get nearer: one that would not get there at the pace of its last
-    evaluations hardly will. Nor does one go on that gains nothing any more.
+    Searches slow down as they approach the optimum: one that would miss the target at the rate of
+    its last evaluations will hardly reach it. A search that gains nothing any more stops too.
     """
 
-    def __init__(self, iterations: IterationBudget, most: int, wanted: float) -> None:
+    def __init__(self, iterations: IterationBudget, most: int, target: float) -> None:
         super().__init__(iterations)
-        self._most, self._wanted = most, wanted
+        self._most, self._target = most, target
 
     def __call__(self) -> bool:
-        """Tell whether to go on."""
-        self._remember()
-        left = self._most - len(self._path)
-        in_sight = left > 0 and left * self._pace() >= self._wanted + self.lowest
-        hopeful = 2 * len(self._path) < self._most or in_sight
-        idle = len(self._path) > IDLE_ONES and self._gained(IDLE_ONES) <= NEXT_TO_NOTHING
-        return hopeful and not idle and self._laps()
+        """Tell whether to continue."""
+        self._record()
+        left, window = self._most - len(self._path), policy.IDLE_EVALUATIONS
+        in_reach = left > 0 and left * self._average_gain() >= self._target + self.lowest
+        hopeful = 2 * len(self._path) < self._most or in_reach
+        idle = len(self._path) > window and self._gained(window) <= policy.IDLE_GAIN
+        return hopeful and not idle and self._iterations()

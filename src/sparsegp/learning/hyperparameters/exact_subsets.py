@@ -1,8 +1,8 @@
 """First hyperparameters: exact Gaussian processes on nested random subsets, coarse to fine.
 
-The evidence of a few hundred rows already knows the length scales to within a factor. So
-the search runs long on a small subset, where an evaluation takes milliseconds, and short on
-larger ones, each starting where the last one ended.
+The evidence of a few hundred rows determines the length scales to within a factor. So the search
+runs long on a small subset, where an evaluation takes milliseconds, and short on larger ones, each
+starting where the last one ended.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,51 +13,27 @@ import numpy as np
 
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.budget.cost_model import ROWS_TO_TIME, largest, of_rows, seconds_of_rows
-from sparsegp.learning.budget.time_budget import UNLIMITED, IterationBudget, TimeBudget
-from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener, Progress, silent
+from sparsegp.learning.budget import policy as budget_policy
+from sparsegp.learning.budget.cost_model import largest, power_law, time_exact_evidence
+from sparsegp.learning.budget.time_budget import TimeBudget
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.history.progress import Progress
+from sparsegp.learning.hyperparameters import policy
 from sparsegp.learning.hyperparameters.early_stopping import MinGainStopping
 from sparsegp.learning.hyperparameters.length_scale_prior import with_prior, without_prior
 from sparsegp.learning.hyperparameters.optimise import Objective, Optimum, maximise_from_several
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.exact import exact_evidence_and_gradient, exact_log_evidence
 from sparsegp.tables.index_sampling import draw
-from sparsegp.tables.out_of_core import AnyRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
-__all__ = ["SHORT_STAGES", "SUBSET_STAGES", "exact_objective", "first_parameters"]
-
-#: Rows of each subset, and how many evaluations of the evidence it is worth.
-SUBSET_STAGES = ((250, 60), (500, 50), (1000, 40), (2000, 4))
-#: The same for labels and for the first rows of a stream, which later searches go on from.
-SHORT_STAGES = ((250, 60), (500, 40), (700, 20))
-
-#: The same after a head start: 10 evaluations of 1,000 rows before it made no model better (seven
-#: sets, two seeds). A table of no more rows than that gets a longer search.
-LATE_STAGES = ((2000, 5),)
-FEW_ROWS, EVALUATIONS_OF_FEW = 1000, 20
-
-#: A stage whose last evaluations gained more than this each, in log evidence a row, goes on, for up
-#: to so many. Functions without noise need it: five evaluations leave bike 3 nats a row behind.
-WORTH_MORE, MOST_EVALUATIONS = 0.02, 30
-
-# How far, as a factor, a stage may begin from the very start, unless its rows are less likely there
-# by so much a row: a function without noise that is linear in some columns has length scales far
-# out, and without them bike began 3 behind and once stayed there.
-FORGOTTEN, FAR_LIKELIER = 5.0, 0.5
-
-# Fewer rows are explained by the parameters alone, and lead a search astray.
-ROWS_PER_PARAMETER = 30
-
-# With a limit of time: a stage begins only if there is time for so many evaluations, and the first
-# one is made smaller for that, but no smaller than the fewest rows.
-FEWEST_EVALUATIONS = 8
-FEWEST_ROWS = 100
+__all__ = ["exact_objective", "first_parameters"]
 
 
 def exact_objective(rows: Rows) -> Objective[Parameters]:
-    """Return the exact log evidence of the rows as a function of the parameters."""
+    """Return the exact log evidence of the rows as a function of the hyperparameters."""
 
     def objective(parameters: Parameters) -> tuple[float, Vector]:
         value, by_theta, by_log_noise = exact_evidence_and_gradient(
@@ -71,79 +47,76 @@ def exact_objective(rows: Rows) -> Objective[Parameters]:
 def first_parameters(
     rows: AnyRows,
     start: Parameters,
-    rng: np.random.Generator,
+    context: FitContext,
     *,
     n_restarts: int = 0,
-    stages: Sequence[tuple[int, int]] = SUBSET_STAGES,
+    stages: Sequence[tuple[int, int]] | None = None,
     warm_start: Parameters | None = None,
-    listener: Listener = silent,
-    history: History | None = None,
-    budget: TimeBudget = UNLIMITED,
     length_scale_prior: bool = False,
 ) -> list[Optimum[Parameters]]:
-    """Return the optimum of each stage; the last one is the answer.
+    """Return the optimum of each stage; the last one is the result.
 
-    Restarts happen on the smallest subset only. Stages larger than the table are one stage.
-    A stage goes on from the last optimum, with two reservations. Few rows may have been taken
-    for noise: if its own rows find the start more likely, it begins there. And few rows may
-    have declared a column irrelevant, out where the evidence is flat and no search comes back
-    from: kernel parameters begin no further from the start than a factor FORGOTTEN, unless its
-    rows would be far less likely then.
-    A head start, found by some of the rows before, takes the place of the first stages; it has won
-    against others, and the start is not asked. A stage has its evaluations, and more while they
-    gain much. Without time for anything the answer is where it would begin. If length scales are
-    expected to be usual ones (``length_scale_prior``), that counts in the searches.
+    A stage continues from the last optimum, with two exceptions. A small subset may have been taken
+    for noise: if the rows of the stage find the start more likely, it begins there. And a small
+    subset may have found a column irrelevant, where the evidence is flat and no gradient leads
+    back: kernel parameters start within a factor of the initial ones, unless the rows are far less
+    likely there.
+
+    Parameters
+    ----------
+    rows : AnyRows
+    start : Parameters
+    context : FitContext
+    n_restarts : int
+        On the smallest subset only.
+    stages : sequence of (rows, evaluations), optional
+        Stages larger than the table are one stage. A stage has more evaluations while they gain
+        much. Without time for any stage the result is the start.
+    warm_start : Parameters, optional
+        The optimum of some of the rows, which replaces the first stages and is preferred to the
+        start.
+    length_scale_prior : bool
+        Whether the prior on length scales is part of the objective.
     """
+    stages = policy.SUBSET_STAGES if stages is None else stages
     stages = stages if warm_start is None else _late(stages, len(rows))
-    enough = ROWS_PER_PARAMETER * len(start.vector)
+    enough = policy.ROWS_PER_PARAMETER * len(start.vector)
     stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []
-    some = draw(len(rows), max(FEWEST_ROWS, stages[-1][0]), rng)
-    most = rows.take(some)  # far rows are fetched once
-    clocked = _Clocked(budget, most[: min(ROWS_TO_TIME, len(most))], start)
+    some = draw(len(rows), max(policy.MIN_ROWS, stages[-1][0]), context.rng)
+    most = rows.take(some)  # out-of-core rows are fetched once
+    timed = _TimedStages(context.budget, most[: min(budget_policy.ROWS_TO_TIME, len(most))], start)
     last = warm_start
     for size, max_evaluations in stages:
-        used = clocked.affordable(min(size, len(rows)), first=not optima)
+        used = timed.affordable(min(size, len(rows)), first=not optima)
         if not used:
             break
         # all rows keep their own order: then nothing depends on the permutation
-        subset = load_rows(rows) if used == len(rows) else most[:used]
-        phase = f"hyperparameters on {used} rows"
+        subset = rows.load() if used == len(rows) else most[:used]
         first = start if last is None else _tempered(subset, start, last)
         first = _likelier(subset, start, first) if optima else first
-        iterations, again = budget.iterations(), 0 if optima else n_restarts
-        found = _search(
-            subset,
-            first,
-            again,
-            rng,
-            max_evaluations,
-            phase,
-            listener,
-            iterations,
-            length_scale_prior,
+        restarts = 0 if optima else n_restarts
+        found, seconds = _search(
+            subset, first, restarts, max_evaluations, length_scale_prior, context
         )
         optima.append(found)
         last = found.parameters
-        clocked.learn(used, iterations.seconds)
-        iterations.note(phase, found.n_evaluations)
-        if history is not None:
-            history.note_optimum(phase, found)
+        timed.learn(used, seconds)
         if used == len(rows):
             break
     return optima or [Optimum(last or start, -np.inf, 0, 0, converged=False)]
 
 
 def _late(stages: Sequence[tuple[int, int]], n_rows: int) -> Sequence[tuple[int, int]]:
-    """Return the stages after a head start, none larger than the largest of those without one."""
+    """Return the stages after a warm start, none larger than the largest of those without one."""
     largest_stage = max(size for size, _ in stages)
-    few = min(FEW_ROWS, largest_stage)
+    few = min(policy.FEW_ROWS, largest_stage)
     if n_rows <= few:
-        return [(few, EVALUATIONS_OF_FEW)]
-    return [stage for stage in LATE_STAGES if stage[0] <= largest_stage] or stages[-1:]
+        return [(few, policy.EVALUATIONS_OF_FEW_ROWS)]
+    return [stage for stage in policy.LATE_STAGES if stage[0] <= largest_stage] or stages[-1:]
 
 
-class _Clocked:
+class _TimedStages:
     """Tells how many rows a stage can afford, by how long evaluations took so far."""
 
     def __init__(self, budget: TimeBudget, few: Rows, start: Parameters) -> None:
@@ -151,39 +124,41 @@ class _Clocked:
         self._seconds: Callable[[int], float] = lambda n: 0.0
         if budget.limited and budget.has():
             evaluate = partial(exact_objective(few), start)
-            self._seconds = seconds_of_rows(evaluate, max(len(few), 1), budget)
+            self._seconds = time_exact_evidence(evaluate, max(len(few), 1), budget)
 
     def learn(self, n: int, seconds: float) -> None:
-        """Remember how long an evaluation with n rows took, if it was seen to take time."""
+        """Record how long an evaluation with n rows took, if that was measured."""
         if seconds > 0.0:
-            self._seconds = of_rows(seconds, n)
+            self._seconds = power_law(seconds, n)
 
     def affordable(self, wanted: int, *, first: bool) -> int:
         """Return how many rows a stage has, 0 if there is no time for it."""
-        each = self._budget.left() / FEWEST_EVALUATIONS
+        each = self._budget.left() / policy.MIN_EVALUATIONS
         n = largest(wanted, self._seconds, each)
-        if n < wanted and (not first or n < FEWEST_ROWS):
-            self._budget.cut(f"hyperparameters on {wanted} rows", "left out")
+        label = Phase.SUBSET.label(f"{wanted} rows")
+        if n < wanted and (not first or n < policy.MIN_ROWS):
+            self._budget.cut(label, "left out")
             return 0
         if n < wanted:
-            self._budget.cut(f"hyperparameters on {wanted} rows", f"on {n} rows")
+            self._budget.cut(label, f"on {n} rows")
         return n
 
 
 def _tempered(rows: Rows, start: Parameters, last: Parameters) -> Parameters:
-    """Return the last optimum without its extremes; with them if it would be lost without."""
-    begin, end = start.kernel.theta, last.kernel.theta
-    theta = np.clip(end, begin - np.log(FORGOTTEN), begin + np.log(FORGOTTEN))
+    """Return the last optimum clipped towards the start; as it is, if that is far likelier."""
+    begin, end, limit = start.kernel.theta, last.kernel.theta, np.log(policy.MAX_FACTOR_FROM_START)
+    theta = np.clip(end, begin - limit, begin + limit)
     if np.array_equal(theta, end):
         return last
     tempered = replace(last, kernel=last.kernel.with_theta(theta))
-    return _likelier(rows, last, tempered, ahead=FAR_LIKELIER * rows.total_weight)
+    ahead = policy.FAR_LIKELIER_PER_ROW * rows.total_weight
+    return _likelier(rows, last, tempered, ahead=ahead)
 
 
 def _likelier(
     rows: Rows, other: Parameters, usual: Parameters, *, ahead: float = 0.0
 ) -> Parameters:
-    """Return the other if its evidence is so far ahead; the usual if not, or if none can tell."""
+    """Return the other if its evidence is ahead by more than this; else, or on error, the usual."""
     try:
         of_other, of_usual = (
             exact_log_evidence(each.kernel, rows, each.noise_variance, quick=True)
@@ -198,29 +173,32 @@ def _search(
     rows: Rows,
     first: Parameters,
     n_restarts: int,
-    rng: np.random.Generator,
     n_evaluations: int,
-    phase: str,
-    listener: Listener,
-    iterations: IterationBudget,
     length_scale_prior: bool,
-) -> Optimum[Parameters]:
-    """Search from one point, for more evaluations if it pays, or from several as planned."""
+    context: FitContext,
+) -> tuple[Optimum[Parameters], float]:
+    """Search from one point, longer if it pays, or from several; also return seconds a step."""
     objective, scale = exact_objective(rows), max(rows.total_weight, 1.0)
-    pays = MinGainStopping(iterations, n_evaluations, WORTH_MORE * scale)
+    iterations, detail = context.budget.iterations(), f"{len(rows)} rows"
+    label = Phase.SUBSET.label(detail)
+    pays = MinGainStopping(iterations, n_evaluations, policy.MIN_GAIN_PER_ROW * scale)
+    longest = max(n_evaluations, policy.MAX_EXTENDED_EVALUATIONS)
 
     def tell(step: int, value: float) -> None:
         pays.lowest = value
-        listener(Progress(phase, step, max(step, n_evaluations), value))
+        context.listener(Progress(label, step, max(step, n_evaluations), value))
 
     found = maximise_from_several(
         with_prior(objective) if length_scale_prior else objective,
         first,
         n_restarts,
-        rng,
-        max_evaluations=n_evaluations if n_restarts else max(n_evaluations, MOST_EVALUATIONS),
+        context.rng,
+        max_evaluations=n_evaluations if n_restarts else longest,
         scale=scale,
         tell=tell,
         go_on=iterations if n_restarts else pays,
     )
-    return without_prior(found) if length_scale_prior else found
+    found = without_prior(found) if length_scale_prior else found
+    iterations.note(label, found.n_evaluations)
+    context.history.note_search(Phase.SUBSET, found, detail)
+    return found, iterations.seconds

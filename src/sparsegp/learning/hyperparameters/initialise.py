@@ -1,24 +1,27 @@
-"""The beginning of a fit: first hyperparameters, and how noisy each row is.
+"""The start of a fit: first hyperparameters, and the noise of each row.
 
-Outliers bend hyperparameters, and hyperparameters decide who is an outlier. So a pilot, a model
-with few basis vectors drawn at random, looks at the rows before hyperparameters are searched for by
-rows as noisy as they look. It begins at the hyperparameters of the start, which no outlier has
-bent, and looks again after the search. Where the noise was left open, its choice has seen the rows
-already, and the pilot looks once. In a hurry it is not chosen but Gaussian, with the tails that the
-calibration finds: to a model that was found in haste misfits look like outliers (pol in 9 s: RMSE
-0.30 with the noise chosen). A noise that changes with the inputs waits for the final pass: where a
-small basis explains little, errors are large, rows would get less to say and no basis vectors, and
-what is a misfit would run away as noise.
+Outliers distort hyperparameters, and hyperparameters decide which rows are outliers. So a
+preliminary model, with few basis vectors drawn at random, finds the noise of the rows before
+hyperparameters are learned from the reweighted rows. It starts at the initial hyperparameters,
+which no outlier has distorted, and runs again after the search. Where the kind of noise was chosen
+by the data, the rows have been seen already, and it runs once.
+
+If a time budget has cut anything so far, the noise is not chosen but Gaussian, with the tails that
+the calibration finds: misfits of a hasty model look like outliers. Heteroscedastic noise waits for
+the final pass: where a small basis explains little, errors are large, rows would lose weight and
+basis vectors, and a misfit would be taken for noise for good.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsegp.arrays import is_numpy
-from sparsegp.learning.conditioning import ConditionedModel, settle_rows
+from sparsegp.learning.budget.time_budget import TimeBudget
+from sparsegp.learning.conditioning import ConditionedModel, condition_reweighted
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.history import History
-from sparsegp.learning.history.progress import Listener
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.hyperparameters import policy
 from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -30,121 +33,117 @@ from sparsegp.learning.noise.noise_models import (
     noise_model,
 )
 from sparsegp.learning.settings import AUTO, GAUSSIAN, STUDENT_T, Settings
-from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows, load_rows
+from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
 __all__ = ["Initialisation", "initialise", "note_noise"]
 
-# Of the time that there is, if there is a limit, for each search of first hyperparameters, and for
-# each pilot.
-SHARE_OF_FIRST, SHARE_OF_PILOT = 0.4, 0.1
-# With more rows than this the noise is not chosen unless that is asked for: other kinds than the
-# Gaussian one keep all rows at hand and pass over them several times.
-MOST_ROWS_TO_CHOOSE = 20_000
-# Basis vectors and rows of a pilot, and how often it looks at the rows.
-PILOT_BASIS, PILOT_ROWS, PILOT_TURNS = 200, 5_000, 12
-
 
 @dataclass(frozen=True)
 class Initialisation:
-    """What is known before a basis is chosen."""
+    """What is known before a basis is selected."""
 
     parameters: Parameters
-    rows: AnyRows  # as noisy as they look
-    model: NoiseModel
+    rows: AnyRows  # with noise factors, if rows differ in noise
+    noise: NoiseModel
 
 
 def initialise(
     rows: AnyRows,
     start: Parameters,
     settings: Settings,
-    rng: np.random.Generator,
-    listener: Listener,
-    history: History,
+    context: FitContext,
     warm_start: Parameters | None,
 ) -> Initialisation:
-    """Return first hyperparameters and noise of the rows."""
-
-    def search(rows: AnyRows, known: Parameters | None) -> Parameters:
-        if not settings.optimise:
-            return start
-        if not settings.search:
-            return known or start
-        found = first_parameters(
-            rows,
-            start,
-            rng,
-            n_restarts=settings.n_restarts,
-            warm_start=known,
-            listener=listener,
-            history=history,
-            budget=settings.budget.part(SHARE_OF_FIRST),
-            length_scale_prior=settings.length_scale_prior,
-        )
-        return found[-1].parameters
-
-    kind = _kind(rows, settings)
-    own = rng.spawn(1)[0]  # what is only tried leaves the random numbers of the fit as they are
-    known = warm_start or start if kind == STUDENT_T else search(rows, warm_start)
-    if kind == AUTO:
-        model = choose_noise(rows, known, start, settings, own, history)
+    """Return first hyperparameters and the noise of the rows."""
+    kind = _kind(rows, settings, context.budget)
+    own = context.spawn()  # trials leave the random numbers of the fit unchanged
+    if kind == STUDENT_T:
+        parameters = warm_start or start
     else:
-        model = noise_model(kind, start, own, settings.budget.part(SHARE_OF_PILOT))
-    if isinstance(model, StudentTNoise):
-        rows = load_rows(rows)  # the noise is known row by row
-        if kind != AUTO:  # nothing has seen the rows yet
-            begun = _pilot(rows, start, settings, model, own, history)
-            known, model = search(begun.rows, warm_start), begun.model
-        begun = _pilot(rows, known, settings, model, own, history)
-        return replace(begun, parameters=search(begun.rows, begun.parameters))
-    return Initialisation(
-        known, rows if isinstance(model, HomoscedasticNoise) else load_rows(rows), model
+        parameters = _search(rows, start, settings, context, warm_start)
+    if kind == AUTO:
+        noise = choose_noise(rows, parameters, start, settings, own)
+    else:
+        noise = noise_model(kind, start, own.share(policy.SHARE_OF_PRELIMINARY))
+    if not isinstance(noise, StudentTNoise):
+        by_row = not isinstance(noise, HomoscedasticNoise)
+        return Initialisation(parameters, rows.load() if by_row else rows, noise)
+    rows = rows.load()  # the noise is known row by row
+    if kind != AUTO:  # no model has seen the rows yet
+        begun = _preliminary(rows, start, settings, noise, own)
+        parameters = _search(begun.rows, start, settings, context, warm_start)
+        noise = begun.noise
+    begun = _preliminary(rows, parameters, settings, noise, own)
+    found = _search(begun.rows, start, settings, context, begun.parameters)
+    return replace(begun, parameters=found)
+
+
+def _search(
+    rows: AnyRows,
+    start: Parameters,
+    settings: Settings,
+    context: FitContext,
+    warm_start: Parameters | None,
+) -> Parameters:
+    """Return first hyperparameters, if they are learned before there is a basis."""
+    if not settings.optimise:
+        return start
+    if not settings.search:
+        return warm_start or start
+    found = first_parameters(
+        rows,
+        start,
+        context.share(policy.SHARE_OF_SUBSETS),
+        n_restarts=settings.n_restarts,
+        warm_start=warm_start,
+        length_scale_prior=settings.length_scale_prior,
     )
+    return found[-1].parameters
 
 
-def _kind(rows: AnyRows, settings: Settings) -> str:
-    """Return the noise that is asked for, or whether to choose one; in a hurry it is not chosen."""
+def _kind(rows: AnyRows, settings: Settings, budget: TimeBudget) -> str:
+    """Return the noise that was asked for, or whether to choose one."""
     if settings.noise is not None:
         return settings.noise
-    on_host = isinstance(rows, OutOfCoreRows) or is_numpy(rows.X)
-    choose = on_host and len(rows) <= MOST_ROWS_TO_CHOOSE and settings.objective == EVIDENCE
-    if choose and settings.budget.cuts:
-        settings.budget.cut("choice of noise", "left out")
+    small = len(rows) <= policy.MAX_ROWS_FOR_NOISE_CHOICE
+    choose = rows.on_host and small and settings.objective == EVIDENCE
+    if choose and budget.cuts and not policy.CHOOSE_NOISE_AFTER_CUTS:
+        budget.cut(Phase.NOISE_CHOICE, "left out")
         return GAUSSIAN
     return AUTO if choose else GAUSSIAN
 
 
-def _pilot(
+def _preliminary(
     rows: Rows,
     parameters: Parameters,
     settings: Settings,
-    model: NoiseModel,
-    rng: np.random.Generator,
-    history: History,
+    noise: NoiseModel,
+    context: FitContext,
 ) -> Initialisation:
-    """Look at the rows with a small model."""
-    used = rows.take(rng.permutation(len(rows))[:PILOT_ROWS])
-    found = settle_rows(
+    """Find the noise of the rows with a small model."""
+    used = rows.take(context.rng.permutation(len(rows))[: policy.PRELIMINARY_ROWS])
+    found = condition_reweighted(
         used,
-        used.X[: min(PILOT_BASIS, settings.max_basis), :],
+        used.X[: min(policy.PRELIMINARY_BASIS, settings.max_basis), :],
         parameters,
         settings.rule,
         EVIDENCE if settings.optimise else None,
-        model,
-        PILOT_TURNS,
-        settings.budget.part(SHARE_OF_PILOT),
+        noise,
+        policy.PRELIMINARY_ITERATIONS,
+        context.budget.part(policy.SHARE_OF_PRELIMINARY),
     )
-    looked = found.model.look(found.posterior, rows, found.parameters.noise_variance)
-    note_noise(history, "noise of rows, by a pilot", found)
-    return Initialisation(found.parameters, looked, found.model)
+    reweighted = found.noise.reweight(found.posterior, rows, found.parameters.noise_variance)
+    note_noise(context.history, Phase.PRELIMINARY_NOISE, found)
+    return Initialisation(found.parameters, reweighted, found.noise)
 
 
-def note_noise(history: History, phase: str, found: ConditionedModel) -> None:
-    """Say what is known of the noise."""
+def note_noise(history: History, phase: Phase, found: ConditionedModel) -> None:
+    """Write down what is known of the noise."""
     facts: dict[str, float] = {"noise_variance": found.parameters.noise_variance}
-    if found.model.tails.df is not None:
-        facts["degrees_of_freedom"] = found.model.tails.df
-    if found.model.log_noise is not None:
-        facts["lowest_factor"] = float(np.exp(found.model.log_noise.low))
-        facts["highest_factor"] = float(np.exp(found.model.log_noise.high))
-    history.note(phase, n_turns=found.n_turns, **facts)
+    if found.noise.tails.df is not None:
+        facts["degrees_of_freedom"] = found.noise.tails.df
+    if found.noise.log_noise is not None:
+        facts["lowest_factor"] = float(np.exp(found.noise.log_noise.low))
+        facts["highest_factor"] = float(np.exp(found.noise.log_noise.high))
+    history.note(phase, n_iterations=found.n_iterations, **facts)

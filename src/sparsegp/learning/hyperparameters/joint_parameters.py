@@ -1,10 +1,9 @@
-"""Hyperparameters and basis inputs as one vector.
+"""Hyperparameters and inducing inputs (basis vectors) as one vector.
 
-A step that is right for a length scale is far too short for the coordinates of a basis: each of m
-basis vectors has its say on about n/m rows, so that the evidence bends about m times less along
-its coordinates, and the best step is √m times as long. Coordinates are therefore counted in units
-of √m times their deviation. (kin40k, 4,000 rows, 200 basis vectors, 60 evaluations: log
-evidence −2119 in these units, −2292 in those of the data.)
+A step that suits a length scale is far too short for an inducing input: each of m inputs affects
+about n/m rows, so that the curvature of the evidence along its coordinates is about m times smaller
+and the best step √m times longer. Coordinates are therefore in units of √m times their standard
+deviation.
 """
 
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ P = TypeVar("P", bound=Searchable)
 
 @dataclass(frozen=True)
 class JointParameters(Generic[P]):
-    """Hyperparameters and where the basis is; inputs are coordinates only if they may move."""
+    """Hyperparameters and inducing inputs; these are coordinates only if they are optimised."""
 
     parameters: P
     Z: Array  # (m, D)
@@ -32,7 +31,7 @@ class JointParameters(Generic[P]):
 
     @property
     def vector(self) -> Vector:
-        """The parameters' vector, then the inputs if they may move."""
+        """The parameters' vector, then the inputs if they are optimised."""
         vector = self.parameters.vector
         if not self.moves:
             return vector
@@ -47,7 +46,7 @@ class JointParameters(Generic[P]):
         return np.vstack((self.parameters.bounds, anywhere))
 
     def with_vector(self, vector: Vector) -> "JointParameters[P]":
-        """Return the same model elsewhere."""
+        """Return the same model at other coordinates."""
         q = len(self.parameters.vector)
         parameters = self.parameters.with_vector(vector[:q])
         if not self.moves:
@@ -64,7 +63,7 @@ class JointParameters(Generic[P]):
 
 
 def join_parameters(parameters: P, Z: Array, *, moves: bool = True) -> JointParameters[P]:
-    """Return where a search begins."""
+    """Return the start of a joint search."""
     inputs = to_numpy(Z)
     deviation = float(np.sqrt(np.mean(np.var(inputs, axis=0)))) or 1.0
     return JointParameters(parameters, Z, moves, float(np.sqrt(len(inputs))) * deviation)

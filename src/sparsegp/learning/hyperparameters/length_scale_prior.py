@@ -1,15 +1,16 @@
-"""What is expected of length scales before any row is seen.
+"""A prior on length scales.
 
-Of D standardised columns they are about √D. For z = log ℓ − ½ log D the log density is, but for a
+Those of D standardised columns are about √D. With z = log ℓ − ½ log D the log density is, up to a
 constant,
 
-    −STEEPEST √(z² + NEAR²),
+    −SLOPE √(z² + WIDTH²),
 
-that of a hyperbolic distribution: normal nearby, exponential far out, where functions that are
-linear in a column have theirs. A few nats in all, which many rows outvote. But where a column says
-little the evidence is flat, and as the bound of VFE charges for short length scales, it lets go of
-weak columns altogether; together they may say much. Only the first part of a sum is meant: a second
-one is there to be of another range. (How much they may differ where few rows choose: ``likeness``.)
+that of a hyperbolic distribution: normal near zero, exponential far out, where functions that are
+linear in a column have theirs. It weighs a few nats, which many rows outweigh. But where a column
+explains little the evidence is flat, and the bound of VFE, which charges for short length scales,
+would drop weak columns altogether, although together they may explain much. The prior is on the
+first part of a sum only: a second part has another range on purpose. (``ard_shrinkage`` limits how
+much length scales differ while few rows choose.)
 """
 
 from dataclasses import replace
@@ -17,28 +18,23 @@ from dataclasses import replace
 import numpy as np
 
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.hyperparameters.length_scales import length_scales_in
+from sparsegp.learning.hyperparameters import policy
 from sparsegp.learning.hyperparameters.optimise import Objective, Optimum
 from sparsegp.learning.hyperparameters.parameters import Parameters
 
 __all__ = ["log_prior", "with_prior", "without_prior"]
 
-# How many nats a factor e costs at most, and up to which logarithm it costs less. With a normal
-# density, of deviation 1, errors were the same on most tables (docs/defaults.md), but a column that
-# needs a scale a thousand times as long would have to pay 7 for the last factor.
-STEEPEST, NEAR = 3.0, 0.7
-
 
 def log_prior(parameters: Parameters) -> tuple[float, Vector]:
-    """Return the log density of the length scales, but for a constant, and its gradient."""
+    """Return the log density of the length scales, up to a constant, and its gradient."""
     vector = parameters.vector
     gradient = np.zeros_like(vector)
-    for places in length_scales_in(parameters.kernel)[:1]:
+    for places in parameters.kernel.length_scale_positions[:1]:
         which = list(places)
         off = vector[which] - 0.5 * np.log(len(which))
-        root = np.sqrt(off**2 + NEAR**2)
-        gradient[which] = -STEEPEST * off / root
-        return -STEEPEST * float(np.sum(root)), gradient
+        root = np.sqrt(off**2 + policy.PRIOR_WIDTH**2)
+        gradient[which] = -policy.PRIOR_SLOPE * off / root
+        return -policy.PRIOR_SLOPE * float(np.sum(root)), gradient
     return 0.0, gradient
 
 

@@ -1,12 +1,12 @@
 """The noise variance alone, from moments that were collected once.
 
-At a fixed kernel and basis the moments of all rows hold the evidence as a function of the
-noise: a search over it costs no pass over the rows. It comes before the joint search,
-which otherwise takes its first long step along the noise and may lose the function.
+At a fixed kernel and basis the moments of all rows determine the evidence as a function of the
+noise: a search over it costs no pass over the rows. It precedes the joint search, which otherwise
+takes its first long step along the noise and may lose the function.
 
-At the top the noise is the mean squared error of what is left of the rows (``NoiseBalance``). To
-take it for the next noise is a step there, and from two of them follows where steps would end. That
-takes 3 to 6 evaluations, where a search by values alone takes 8 to 20.
+At the optimum the noise is the mean squared error over the effective number of rows
+(``NoiseBalance``). Taking that for the next noise is a fixed-point step; two of them extrapolate to
+the fixed point. That takes 3 to 6 evaluations, where a search by values alone takes 8 to 20.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from math import exp, inf, log
 
 from sparsegp.arrays import threads_for
 from sparsegp.kernels.base import FIXED
+from sparsegp.learning.hyperparameters import policy
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.evidence import NoiseBalance, noise_balance
@@ -21,19 +22,12 @@ from sparsegp.model.moments import Moments, at_other_noise, least_noise
 
 __all__ = ["likeliest_noise"]
 
-# The evidence is flat at its top: after a step of so little no other is worth it. Steps that begin
-# far off are no longer than the longest, all of logarithms.
-LAST_STEP, LONGEST_STEP = 0.03, 3.0
-# Places are rounded to so many digits: what the order of sums leaves of theirs does not show then.
-DIGITS = 3
-MOST_EVALUATIONS = 20
-
 
 def likeliest_noise(moments: Moments, parameters: Parameters, rule: Approximation) -> Parameters:
     """Return the parameters with the noise variance of the highest evidence.
 
-    They come back as they are if the noise is fixed, or if the rule gives every row a noise
-    of its own (FITC), which the moments cannot follow.
+    They are unchanged if the noise is fixed, or if the rule gives every row its own noise (FITC),
+    which the moments cannot follow.
     """
     old, bounds = parameters.noise_variance, parameters.noise_bounds
     if bounds == FIXED or isinstance(bounds, str) or rule.in_noise:
@@ -53,10 +47,10 @@ def likeliest_noise(moments: Moments, parameters: Parameters, rule: Approximatio
 def _climb(
     balance: Callable[[float], NoiseBalance], place: float, low: float, high: float
 ) -> float:
-    """Return the best place between bounds that steps from this one lead to."""
+    """Return the best log noise between bounds that fixed-point steps from ``place`` lead to."""
     best, before = (place, -inf), None  # with the value there; with the step from there
-    below, above = low, high  # the top lies between them
-    for _ in range(MOST_EVALUATIONS):
+    below, above = low, high  # the optimum lies between them
+    for _ in range(policy.MAX_NOISE_EVALUATIONS):
         found = balance(place)
         best = max(best, (place, found.value), key=lambda known: known[1])
         step = _step(found)
@@ -67,9 +61,9 @@ def _climb(
             wanted = place - step / change if change < 0.0 else wanted
         if not below < wanted < above:
             wanted = 0.5 * (below + above) if low < below and above < high else wanted
-        wanted = min(max(wanted, place - LONGEST_STEP), place + LONGEST_STEP)
-        wanted = min(max(round(wanted, DIGITS), low), high)
-        if abs(wanted - place) < LAST_STEP:
+        wanted = min(max(wanted, place - policy.LONGEST_STEP), place + policy.LONGEST_STEP)
+        wanted = min(max(round(wanted, policy.LOG_NOISE_DECIMALS), low), high)
+        if abs(wanted - place) < policy.LAST_STEP:
             break
         before, place = (place, step), wanted
     return best[0]
@@ -77,6 +71,6 @@ def _climb(
 
 def _step(found: NoiseBalance) -> float:
     """Return the logarithm of the mean squared error over the noise."""
-    if found.errors <= 0.0 or found.left <= 0.0:  # more weights than rows, or nothing but rounding
-        return LONGEST_STEP if found.slope > 0.0 else -LONGEST_STEP
+    if found.errors <= 0.0 or found.left <= 0.0:  # more weights than rows, or rounding errors
+        return policy.LONGEST_STEP if found.slope > 0.0 else -policy.LONGEST_STEP
     return log(found.errors / found.left)

@@ -1,8 +1,8 @@
 """Maximise an evidence over hyperparameters with L-BFGS-B.
 
-A step at which the evidence cannot be computed is *rejected*: the search starts again at
-the best point so far, and may not go further than half way towards the point that failed.
-No value and no gradient is ever made up for it.
+A step at which the evidence cannot be computed is *rejected*: the search restarts at the best
+point so far, with bounds half way towards the point that failed. No value and no gradient is made
+up for it.
 """
 
 from collections.abc import Callable
@@ -14,20 +14,13 @@ from scipy.optimize import Bounds, minimize
 
 from sparsegp.exceptions import OptimisationError, SparseGPError
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.hyperparameters import policy
 
 __all__ = ["Objective", "Optimum", "Searchable", "maximise", "maximise_from_several"]
 
-MAX_REJECTIONS = 20
-# Steps that the search remembers: next to an evaluation of the evidence they cost nothing.
-MEMORY = 50
-# The first step goes as far as the gradient is long, within bounds on all sides: from where much is
-# wrong, straight into a corner, in which a kernel may explain nothing and no slope leads out of it.
-# So it is no longer than this: a factor of twenty, of logarithms.
-LONGEST_FIRST_STEP = 3.0
-
 
 class Searchable(Protocol):
-    """What is searched for: a value that has coordinates."""
+    """What a search optimises: a value with coordinates."""
 
     @property
     def vector(self) -> Vector:
@@ -66,7 +59,7 @@ class _RejectedError(Exception):
         self.point = point
 
 
-class _OutOfBudget(Exception):  # noqa: N818  (not an error: the search may simply not go on)
+class _OutOfBudget(Exception):  # noqa: N818  (not an error: the search ends)
     pass
 
 
@@ -99,7 +92,7 @@ class _Search(Generic[Point]):
         if not (np.isfinite(value) and np.all(np.isfinite(gradient))):
             raise _RejectedError(point.copy(), None)
         if self.n_evaluations == 1:
-            steepness = float(np.linalg.norm(gradient)) / LONGEST_FIRST_STEP
+            steepness = float(np.linalg.norm(gradient)) / policy.LONGEST_FIRST_STEP
             self.scale = max(self.scale, steepness)
         if value > self.best_value:
             self.best_value, self.best_point = value, point.copy()
@@ -126,14 +119,14 @@ def maximise(
     max_evaluations : int
     scale : float
         What the value is divided by, e.g. the number of rows, so that the tolerance means
-        the same for every table. If the start is steep, by more than that.
+        the same for every table. A steep start is divided by more, to limit the first step.
     tolerance : float
         The search ends when a step gains less than this, or no component of the gradient is
         larger than ten times this.
     tell : callable
         Called with the number of evaluations and minus the value whenever it improves.
     go_on : callable
-        Asked before every evaluation but the first whether there is time for it.
+        Called before every evaluation but the first; False ends the search.
 
     Raises
     ------
@@ -146,7 +139,7 @@ def maximise(
     point = np.clip(start.vector, bounds[:, 0], bounds[:, 1])
     search.best_point = point
     converged, n_rejections = len(point) == 0, 0
-    while n_rejections <= MAX_REJECTIONS and not converged:
+    while n_rejections <= policy.MAX_REJECTIONS and not converged:
         try:
             result = minimize(
                 search.evaluate,
@@ -158,7 +151,7 @@ def maximise(
                     "maxiter": max_evaluations,
                     "ftol": tolerance,
                     "gtol": 10 * tolerance,
-                    "maxcor": MEMORY,
+                    "maxcor": policy.LBFGS_MEMORY,
                 },
             )
             converged = bool(result.success)
@@ -196,7 +189,7 @@ def maximise_from_several(
 ) -> Optimum[Point]:
     """Maximise from ``start`` and from ``n_restarts`` random points around it; keep the best.
 
-    A restart that cannot be evaluated is passed over; the first start is not.
+    A restart that cannot be evaluated is skipped; the first start raises an error.
     """
     options = {"max_evaluations": max_evaluations, "scale": scale, "tell": tell, "go_on": go_on}
     best = maximise(objective, start, **options)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ __all__ = ["Parameters"]
 
 @dataclass(frozen=True)
 class Parameters:
-    """A kernel and a noise variance, with what may change of them.
+    """A kernel and a noise variance, each free within bounds or fixed.
 
     >>> from sparsegp.kernels import RBF
     >>> Parameters(RBF(2.0), 0.1).vector.round(3)

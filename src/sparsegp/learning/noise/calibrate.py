@@ -1,56 +1,40 @@
-"""Honest error bars: two scales on the predictive variance, set by leave-one-out density.
+"""Calibrated error bars: two scales on the predictive variance, set by leave-one-out density.
 
-In a sparse model the noise has absorbed part of what the basis does not explain, and adding
-the residual variance d = k − q counts that part twice. So the predictive variance becomes
+In a sparse model the noise has absorbed part of what the basis does not explain, and adding the
+residual variance d = k − q counts that part twice. So the predictive variance becomes
 
     τ·d + a·(h + σ²),
 
-with h the variance of the weights, and the scales a and τ maximise the leave-one-out density
-of training rows (Geisser's surrogate). The rows should be strangers to the basis: for those
-among the candidates d is smaller than for a new row.
+with h the variance of the weights, and the scales a and τ maximise the leave-one-out density of
+training rows (Geisser's surrogate). These rows should be held out of basis selection: for
+candidates d is smaller than for a new row.
 
-The noise may also depend on the level of the prediction (``model.noise``): two more numbers,
-with a standard normal prior, which are kept if they raise the density by more than BIC asks for.
-It may be known to change with the inputs, and the density may be Student's t, whose degrees of
-freedom are then found together with the scales.
+The noise may also depend on the predicted mean (``model.noise``): two more numbers, with a standard
+normal prior, which are kept if they raise the density by more than BIC requires. It may be known to
+change with the inputs, and the density may be Student's t, whose degrees of freedom are then found
+together with the scales.
 
-Where errors are of two kinds, none for most rows and large for some, no such density has their
-shape, and the best one covers too few of them. Then all variances grow, by the factor with which
-95 % intervals cover enough of the rows: honest intervals go before density.
+Where errors are tiny for most rows and large for some, no such density has their shape, and the
+best one covers too few of them. Then all variances grow by the factor with which 95 % intervals
+cover enough of the rows: coverage takes precedence over density.
 """
 
 from dataclasses import dataclass, field, replace
-from math import exp, log, pi
+from math import exp, log, pi, sqrt
 
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 
 from sparsegp.arrays import to_numpy
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.noise import policy
 from sparsegp.model.leave_one_out.predictions import LeftOut
 from sparsegp.model.noise.distribution import NORMAL, NoiseDistribution
-from sparsegp.model.noise.predictive import LOG_LIMIT as LOG_LIMIT_OF_LEVEL
-from sparsegp.model.noise.predictive import MeanDependentNoise
+from sparsegp.model.noise.predictive import LOG_LIMIT, MeanDependentNoise
 from sparsegp.model.noise.student_t_em import FEWEST_DF, MOST_DF, log_student
 from sparsegp.model.posterior import Posterior
 
 __all__ = ["Calibration", "calibrate", "common_scale"]
-
-# The scales stay within these factors of where they begin: few rows must not decide on absurd ones.
-LOG_LIMIT = log(100.0)
-# Slope and curvature of the logarithm of the noise, by the standardised mean.
-LIMIT_OF_SLOPE = 3.0
-# Means beyond these quantiles of the calibration rows count as if they were there.
-LEVEL_QUANTILES = (0.01, 0.99)
-# Means that differ by less than this share of the errors are no levels: where a row is left out of
-# an almost constant function its mean tells of its own target, and nothing of that of a new row.
-LEAST_DEVIATION = 0.1
-# Student's t instead of a normal density must gain so often the logarithm of the rows.
-LEAST_GAIN_OF_TAILS = 1.0
-# Degrees of freedom are never known as well as that.
-TOLERANCE_OF_LOG_DF = 0.01
-# Intervals of this probability cover at least so much of the rows.
-INTERVAL, FEWEST_COVERED = 0.95, 0.935
 
 
 @dataclass(frozen=True)
@@ -88,9 +72,9 @@ def calibrate(
     *,
     factor: Vector | None = None,
     tails: NoiseDistribution = NORMAL,
-    any_tails: bool = False,
+    may_find_tails: bool = False,
 ) -> Calibration:
-    """Return the scales of the highest leave-one-out density that cover enough of the rows.
+    """Return the scales of the highest leave-one-out density with enough coverage.
 
     Parameters
     ----------
@@ -98,38 +82,48 @@ def calibrate(
     variance : float
         Of the noise.
     around : float
-        Where the scales begin.
+        Where the search for the scales starts.
     factor : ndarray (n,), optional
         On the noise variance at each row.
-    tails : Tails
-        With degrees of freedom those are found, too.
-    any_tails : bool
-        Normal ones may give way to those of Student's t, if the density gains by it.
+    tails : NoiseDistribution
+        If it has degrees of freedom, they are found too.
+    may_find_tails : bool
+        Whether Student's t may replace a normal density, if the density gains by it.
     """
     problem = _Density.of(left_out, variance, factor)
     if tails.df is not None:
-        return _wide_enough(_with_df(problem, left_out, around)[0], problem, left_out)
+        return _with_coverage(_with_df(problem, left_out, around)[0], problem, left_out)
     normal, loss = _calibrated(problem, left_out, around)
-    if not any_tails:
-        return _wide_enough(normal, problem, left_out)
+    if not may_find_tails:
+        return _with_coverage(normal, problem, left_out)
     heavy, loss_with_df = _with_df(problem, left_out, around, normal)
     gain = problem.n * (loss - loss_with_df)
-    likelier = heavy if gain > LEAST_GAIN_OF_TAILS * log(problem.n) else normal
-    return _wide_enough(likelier, problem, left_out)
+    likelier = heavy if gain > policy.MIN_GAIN_OF_STUDENT_T * log(problem.n) else normal
+    return _with_coverage(likelier, problem, left_out)
 
 
-def _wide_enough(found: Calibration, problem: "_Density", left_out: LeftOut) -> Calibration:
-    """Return the scales, grown as far as intervals have to that cover too few rows."""
-    problem = problem.by_level(found.level.standard(to_numpy(left_out.mean)[:, 0]))
+def _with_coverage(found: Calibration, problem: "_Density", left_out: LeftOut) -> Calibration:
+    """Return the scales, larger if intervals cover too few rows."""
+    problem = problem.at_level(found.level.standard(to_numpy(left_out.mean)[:, 0]))
     deviation = np.sqrt(problem.variances(found.vector)[0])[:, None]  # (n, 1)
     error = np.abs(to_numpy(left_out.error)) / deviation  # (n, p)
     share = np.broadcast_to(problem.share[:, None], error.shape).ravel() / error.shape[1]
     order = np.argsort(error, axis=None)
-    enough = int(np.searchsorted(np.cumsum(share[order]), FEWEST_COVERED))
+    enough = int(np.searchsorted(np.cumsum(share[order]), _lowest_coverage(problem.n)))
     needed = float(error.ravel()[order[min(enough, len(order) - 1)]])
-    reached = float(found.tails.quantile(np.array([0.5 + 0.5 * INTERVAL]))[0])
+    reached = float(found.tails.quantile(np.array([0.5 + 0.5 * policy.INTERVAL]))[0])
     factor = max(1.0, (needed / reached) ** 2)
     return replace(found, noise=factor * found.noise, residual=factor * found.residual)
+
+
+def _lowest_coverage(n: float) -> float:
+    """Return the share of n rows that intervals must cover, or chance does not explain the rest.
+
+    >>> round(_lowest_coverage(3_000), 3), round(_lowest_coverage(100), 3)
+    (0.942, 0.906)
+    """
+    error = sqrt(policy.INTERVAL * (1.0 - policy.INTERVAL) / n)
+    return policy.INTERVAL - policy.COVERAGE_STANDARD_ERRORS * error
 
 
 def _with_df(
@@ -137,7 +131,7 @@ def _with_df(
 ) -> tuple[Calibration, float]:
     """Return the best scales and degrees of freedom, and minus their mean log density.
 
-    Every search for scales goes on from the last one, the first from scales of normal tails.
+    Every search for scales starts at the last result, the first at those of a normal density.
     """
     last = first
 
@@ -146,7 +140,7 @@ def _with_df(
         last, loss = _calibrated(replace(problem, df=exp(log_df)), left_out, around, last)
         return last, loss
 
-    limits, options = (log(FEWEST_DF), log(MOST_DF)), {"xatol": TOLERANCE_OF_LOG_DF}
+    limits, options = (log(FEWEST_DF), log(MOST_DF)), {"xatol": policy.LOG_DF_TOLERANCE}
     best = minimize_scalar(
         lambda at: with_df(at)[1], bounds=limits, method="bounded", options=options
     )
@@ -157,16 +151,16 @@ def _with_df(
 def _calibrated(
     problem: "_Density", left_out: LeftOut, around: float, last: Calibration | None = None
 ) -> tuple[Calibration, float]:
-    """Return the best scales, and minus their mean log density; a search begins at the last."""
-    limits = [(log(around) - LOG_LIMIT, log(around) + LOG_LIMIT)] * 2
+    """Return the best scales, and minus their mean log density; the search starts at ``last``."""
+    limits = [(log(around) - policy.MAX_LOG_SCALE, log(around) + policy.MAX_LOG_SCALE)] * 2
     start = np.array([log(around), log(around), 0.0, 0.0]) if last is None else last.vector
     even = _search(problem, start * [1, 1, 0, 0], [*limits, (0.0, 0.0), (0.0, 0.0)])
     best, level = even, MeanDependentNoise()
-    seen = _levels(left_out, problem)
-    if seen is not None:
-        level = seen
-        problem = problem.by_level(level.standard(to_numpy(left_out.mean)[:, 0]))
-        steep = (-LIMIT_OF_SLOPE, LIMIT_OF_SLOPE)
+    found = _levels(left_out, problem)
+    if found is not None:
+        level = found
+        problem = problem.at_level(level.standard(to_numpy(left_out.mean)[:, 0]))
+        steep = (-policy.MAX_SLOPE, policy.MAX_SLOPE)
         uneven = _search(problem, even + start * [0, 0, 1, 1], [*limits, steep, steep])
         gain = problem.n * (problem.loss(even)[0] - problem.loss(uneven)[0])
         if gain > log(problem.n):  # ½ log n for each of the two
@@ -177,14 +171,15 @@ def _calibrated(
 
 
 def _levels(left_out: LeftOut, problem: "_Density") -> MeanDependentNoise | None:
-    """Return where predicted means lie; None if they hardly differ, or outputs share a noise."""
+    """Return the range of predicted means; None if they hardly differ, or with several outputs."""
     if left_out.mean.shape[1] > 1:
         return None
     mean, count = to_numpy(left_out.mean)[:, 0], to_numpy(left_out.count)
-    low, high = np.quantile(mean, LEVEL_QUANTILES)
+    low, high = np.quantile(mean, policy.MEAN_QUANTILES)
     centre = np.average(mean, weights=count)
     deviation = np.sqrt(np.average((mean - centre) ** 2, weights=count))
-    if not deviation > LEAST_DEVIATION * float(np.sqrt(problem.share @ problem.square)):
+    error = float(np.sqrt(problem.share @ problem.square))
+    if not deviation > policy.MIN_DEVIATION_OF_MEANS * error:
         return None
     return MeanDependentNoise(0.0, 0.0, float(centre), float(deviation), float(low), float(high))
 
@@ -213,7 +208,7 @@ class _Density:
         n_outputs = left_out.error.shape[1]
         return cls(square, d, h, count / total, total, own, np.zeros(len(d)), n_outputs)
 
-    def by_level(self, t: Vector) -> "_Density":
+    def at_level(self, t: Vector) -> "_Density":
         return replace(self, t=t)
 
     def loss(self, at: Vector) -> tuple[float, Vector]:
@@ -221,7 +216,7 @@ class _Density:
         a, tau = np.exp(at[:2])
         t, t_2 = self.t, self.t**2 - 1.0
         v, noise = self.variances(at)
-        inside = np.abs(at[2] * t + at[3] * t_2) < LOG_LIMIT_OF_LEVEL
+        inside = np.abs(at[2] * t + at[3] * t_2) < LOG_LIMIT
         value, by_v = self._by_variance(v)
         by_exponent = a * by_v * noise * inside
         gradient = [a * (by_v @ (self.h + noise)), tau * (by_v @ self.d)]
@@ -232,7 +227,7 @@ class _Density:
         """Return the predictive variances, and the noise in them before it is scaled: (n,)."""
         a, tau = np.exp(at[:2])
         exponent = at[2] * self.t + at[3] * (self.t**2 - 1.0)
-        noise = self.variance * np.exp(np.clip(exponent, -LOG_LIMIT_OF_LEVEL, LOG_LIMIT_OF_LEVEL))
+        noise = self.variance * np.exp(np.clip(exponent, -LOG_LIMIT, LOG_LIMIT))
         return tau * self.d + a * (self.h + noise), noise
 
     def _by_variance(self, v: Vector) -> tuple[float, Vector]:

@@ -1,13 +1,13 @@
-"""A noise that changes with the inputs, learned from the errors of rows that were left out.
+"""Heteroscedastic noise: a log noise that is a function of the inputs, learned from errors.
 
-The squared error e² of a row that was left out has the mean c + σ² exp g(x), with c the variance of
-f there, and g is a second, small sparse Gaussian process. Its kernel comes from log(e²/σ²), which
-is g plus noise of known mean and variance (a logarithm of χ²). Its posterior comes from the errors
-themselves, by Fisher scoring: a few Gaussian regressions on
+The squared leave-one-out error e² of a row has the mean c + σ² exp g(x), with c the variance of f
+there, and g is a second, small sparse Gaussian process. Its kernel is learned from log(e²/σ²),
+which is g plus noise of known mean and variance (the logarithm of χ²). Its posterior comes from the
+errors themselves, by Fisher scoring: a few Gaussian regressions on
 
     g + (e²/v − 1)/a   with noise 2/(p a²),   v = c + σ² exp g,   a = σ² exp g/v,
 
-which knows 2.5 times as much from a row as its logarithm does.
+which uses 2.5 times as much information of a row as its logarithm does.
 """
 
 from collections.abc import Sequence
@@ -19,9 +19,10 @@ from scipy.special import digamma, polygamma
 from sparsegp.arrays import Array, to_numpy
 from sparsegp.kernels import Constant
 from sparsegp.kernels.base import FIXED, Kernel, Vector
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.noise import policy
 from sparsegp.model.approximation import DTC
 from sparsegp.model.features import make_basis
 from sparsegp.model.leave_one_out.predictions import LeftOut
@@ -30,25 +31,12 @@ from sparsegp.model.noise.log_noise_gp import LogNoiseGP
 from sparsegp.model.posterior import Posterior, solve_posterior
 from sparsegp.tables.rows import Rows
 
-__all__ = ["LONG_SEARCH", "SHORT_SEARCH", "LogNoise", "choose_log_noise", "learn_log_noise_gp"]
-
-# The function is smooth and its data are poor: no more basis vectors than these.
-MOST_BASIS = 100
-#: Rows and evaluations of the searches for its kernel; the short one is for a choice.
-LONG_SEARCH, SHORT_SEARCH = ((500, 40), (1000, 15)), ((500, 25),)
-FIRST_VARIANCE = 0.3
-N_SCORINGS = 5
-# No row may say more than that it is so many times as far off as was thought.
-LARGEST_RATIO = 10.0
-SMALLEST_SHARE = 1e-3
-# Logarithm of the largest factor by which the noise somewhere may differ from the average.
-LOG_LIMIT = 5.0
-TINY = 1e-12
+__all__ = ["LogNoise", "choose_log_noise", "learn_log_noise_gp"]
 
 
 @dataclass(frozen=True)
 class LogNoise:
-    """The prior of g: its kernel and where its basis vectors are."""
+    """The prior of g: its kernel and its basis vectors."""
 
     kernel: Kernel
     Z: Array  # (m, D)
@@ -56,7 +44,7 @@ class LogNoise:
 
 @dataclass(frozen=True)
 class _Errors:
-    """What errors of rows that were left out say of the noise."""
+    """What leave-one-out errors tell about the noise."""
 
     square: Vector  # (n,), e², averaged over the outputs
     known: Vector  # (n,), c
@@ -72,20 +60,20 @@ class _Errors:
     def logarithms(self) -> tuple[Vector, float]:
         """Return g plus noise (n,), and the variance of the noise.
 
-        What is known of f is not noise: an error counts as much as the noise is of it.
+        The variance of f is no noise: an error counts by the share of the noise in it.
         """
         p, average = self.n_outputs, np.mean(self.square)
         share = self.variance / (self.variance + self.known)
         log_mean = float(digamma(0.5 * p) + np.log(2.0 / p))
-        value = np.log((self.square * share + TINY * average) / self.variance) - log_mean
-        return np.maximum(value, -2.0 * LOG_LIMIT), float(polygamma(1, 0.5 * p))
+        value = np.log((self.square * share + policy.TINY * average) / self.variance) - log_mean
+        return np.maximum(value, -2.0 * policy.MAX_LOG_FACTOR), float(polygamma(1, 0.5 * p))
 
     def scored(self, g: Vector) -> tuple[Vector, Vector]:
         """Return targets and the shares a of one Fisher scoring at g: (n,) each."""
-        noise = self.variance * np.exp(np.clip(g, -LOG_LIMIT, LOG_LIMIT))
+        noise = self.variance * np.exp(np.clip(g, -policy.MAX_LOG_FACTOR, policy.MAX_LOG_FACTOR))
         v = self.known + noise
-        a = np.maximum(noise / v, SMALLEST_SHARE)
-        return g + (np.minimum(self.square / v, LARGEST_RATIO) - 1.0) / a, a
+        a = np.maximum(noise / v, policy.MIN_SHARE)
+        return g + (np.minimum(self.square / v, policy.MAX_RATIO) - 1.0) / a, a
 
 
 def choose_log_noise(
@@ -93,25 +81,24 @@ def choose_log_noise(
     rows: Rows,
     variance: float,
     kernel: Kernel,
-    rng: np.random.Generator,
-    stages: Sequence[tuple[int, int]] = LONG_SEARCH,
-    budget: TimeBudget = UNLIMITED,
+    context: FitContext,
+    stages: Sequence[tuple[int, int]] = policy.LONG_SEARCH,
 ) -> LogNoise:
-    """Return the prior of g by the evidence of the logarithms of errors, from a first kernel."""
+    """Return the prior of g by the evidence of log errors; the search starts at ``kernel``."""
     value, noise = _Errors.of(left_out, variance).logarithms()
     targets = (value - np.average(value, weights=to_numpy(left_out.count)))[:, None]
-    start = Parameters(Constant(FIRST_VARIANCE) * kernel, noise, FIXED)
+    start = Parameters(Constant(policy.FIRST_LOG_NOISE_VARIANCE) * kernel, noise, FIXED)
     logarithms = Rows(rows.X, targets, rows.weight)
-    found = first_parameters(logarithms, start, rng, stages=stages, budget=budget)
+    found = first_parameters(logarithms, start, context.quiet(), stages=stages)
     best = found[-1].parameters if found else start
-    chosen = rng.permutation(len(rows))[:MOST_BASIS]
+    chosen = context.rng.permutation(len(rows))[: policy.MAX_LOG_NOISE_BASIS]
     return LogNoise(best.kernel, rows.take(chosen).X)
 
 
 def learn_log_noise_gp(
     prior: LogNoise, left_out: LeftOut, rows: Rows, variance: float
 ) -> LogNoiseGP:
-    """Return how the noise changes with the inputs, given errors of the rows."""
+    """Return the posterior of the log noise, given errors of the rows."""
     errors = _Errors.of(left_out, variance)
     value, noise = errors.logarithms()
     count, basis = to_numpy(left_out.count), make_basis(prior.kernel, prior.Z)
@@ -124,10 +111,10 @@ def learn_log_noise_gp(
     offset = float(np.average(value, weights=count))
     errors = _Errors(errors.square, errors.known, variance * np.exp(offset), errors.n_outputs)
     posterior = regressed(value - offset, noise, None)
-    for _ in range(N_SCORINGS):
+    for _ in range(policy.N_SCORINGS):
         g = (Phi @ to_numpy(posterior.beta))[:, 0]
         targets, a = errors.scored(g)
         posterior = regressed(targets, 2.0 / errors.n_outputs, a**-2)
     g = (Phi @ to_numpy(posterior.beta))[:, 0]
-    low, high = np.clip([g.min(), g.max()], -LOG_LIMIT, LOG_LIMIT)
+    low, high = np.clip([g.min(), g.max()], -policy.MAX_LOG_FACTOR, policy.MAX_LOG_FACTOR)
     return LogNoiseGP(prior.kernel, prior.Z, posterior.alpha, float(low), float(high))

@@ -1,8 +1,9 @@
-"""Noise that differs from row to row: outliers, or a noise that changes with the inputs.
+"""Noise that differs from row to row: outliers, or a noise that is a function of the inputs.
 
-Both are a fixed point around the Gaussian model: given the posterior, its errors say how noisy each
-row is (``Rows.noise_factor``); given that, posterior, noise variance and hyperparameters are
-found as always. A noise model is what is known of the noise at one turn of that loop.
+Both are a fixed point around the Gaussian model: given the posterior, its errors tell the noise of
+each row (``Rows.noise_factor``); given that, posterior, noise variance and hyperparameters follow
+as always. A noise model is what is known of the noise in one iteration of that loop
+(``conditioning.condition_reweighted``).
 """
 
 from collections.abc import Sequence
@@ -13,12 +14,11 @@ import numpy as np
 
 from sparsegp.arrays import to_numpy
 from sparsegp.kernels.base import Kernel
-from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.noise import policy
 from sparsegp.learning.noise.calibrate import Calibration, calibrate
 from sparsegp.learning.noise.heteroscedastic import (
-    LONG_SEARCH,
-    SHORT_SEARCH,
     LogNoise,
     choose_log_noise,
     learn_log_noise_gp,
@@ -33,21 +33,16 @@ from sparsegp.model.posterior import Posterior
 from sparsegp.tables.rows import Rows
 
 __all__ = [
-    "SHORT_SEARCH",
     "HeteroscedasticNoise",
     "HomoscedasticNoise",
     "NoiseModel",
     "StudentTNoise",
     "calibrate_noise",
     "noise_model",
-    "noise_of",
+    "predictive_noise",
 ]
 
-# What outliers are like before any row was seen.
-FIRST_DF = 4.0
-FIRST_TAILS = NoiseDistribution(FIRST_DF)
-# More rows than this hardly change what is known of a smooth function of the noise.
-ROWS_FOR_SPREAD = 10_000
+FIRST_TAILS = NoiseDistribution(policy.FIRST_DF)
 
 
 class NoiseModel(Protocol):
@@ -62,106 +57,100 @@ class NoiseModel(Protocol):
         """The shape of the noise."""
 
     @property
-    def most_turns(self) -> int:
-        """How often it may look at the same rows."""
+    def max_iterations(self) -> int:
+        """How often it may be updated by the same rows."""
 
-    def learn(self, posterior: Posterior, rows: Rows, variance: float) -> tuple["NoiseModel", Rows]:
-        """Return what is known after a look at the rows, and the rows as noisy as they look."""
+    def update(
+        self, posterior: Posterior, rows: Rows, variance: float
+    ) -> tuple["NoiseModel", Rows]:
+        """Return the model given the errors of the rows, and the rows with their noise factors."""
 
-    def look(self, posterior: Posterior, rows: Rows, variance: float) -> Rows:
-        """Return rows that the posterior has not seen as noisy as they look."""
+    def reweight(self, posterior: Posterior, rows: Rows, variance: float) -> Rows:
+        """Return rows that the posterior has not seen, with their noise factors."""
 
 
 @dataclass(frozen=True)
 class HomoscedasticNoise:
-    """All rows have the same Gaussian noise: there is nothing to learn but its variance."""
+    """All rows have the same Gaussian noise: only its variance is learned."""
 
     log_noise: None = None
     tails: NoiseDistribution = NORMAL
-    most_turns: int = 0
+    max_iterations: int = 0
 
-    def learn(self, posterior: Posterior, rows: Rows, variance: float) -> tuple[NoiseModel, Rows]:
-        """Return everything as it is."""
+    def update(self, posterior: Posterior, rows: Rows, variance: float) -> tuple[NoiseModel, Rows]:
+        """Return both unchanged."""
         return self, rows
 
-    def look(self, posterior: Posterior, rows: Rows, variance: float) -> Rows:
-        """Return the rows as they are."""
+    def reweight(self, posterior: Posterior, rows: Rows, variance: float) -> Rows:
+        """Return the rows unchanged."""
         return rows
 
 
 @dataclass(frozen=True)
 class StudentTNoise:
-    """Student's t: a row far off is likely to be an outlier, and weighs less."""
+    """Student's t: a row with a large error is likely an outlier, and weighs less."""
 
     tails: NoiseDistribution = FIRST_TAILS
     log_noise: None = None
-    most_turns: int = 12
+    max_iterations: int = policy.STUDENT_T_ITERATIONS
 
-    def learn(self, posterior: Posterior, rows: Rows, variance: float) -> tuple[NoiseModel, Rows]:
-        """Return the likeliest degrees of freedom, and the rows with outliers in their place."""
+    def update(self, posterior: Posterior, rows: Rows, variance: float) -> tuple[NoiseModel, Rows]:
+        """Return the likeliest degrees of freedom, and the rows with less weight on outliers."""
         n_outputs = rows.y.shape[1]
         square = expected_squares(posterior, rows, variance)  # (n,)
         df = likeliest_df(square, rows.weight, variance, n_outputs)
-        looked = replace(rows, noise_factor=factors(square, variance, df, n_outputs))
-        return StudentTNoise(NoiseDistribution(df)), looked
+        reweighted = replace(rows, noise_factor=factors(square, variance, df, n_outputs))
+        return StudentTNoise(NoiseDistribution(df)), reweighted
 
-    def look(self, posterior: Posterior, rows: Rows, variance: float) -> Rows:
-        """Return the rows with outliers in their place."""
-        square, df = expected_squares(posterior, rows, variance), self.tails.df or FIRST_DF
+    def reweight(self, posterior: Posterior, rows: Rows, variance: float) -> Rows:
+        """Return the rows with less weight on outliers."""
+        square, df = expected_squares(posterior, rows, variance), self.tails.df or policy.FIRST_DF
         return replace(rows, noise_factor=factors(square, variance, df, rows.y.shape[1]))
 
 
 @dataclass(frozen=True)
 class HeteroscedasticNoise:
-    """A variance that is a function of the inputs.
+    """A variance that is a function of the inputs."""
 
-    It looks twice at the rows and no more: a row with a large error gets less to say, and its error
-    grows.
-    """
-
-    kernel: Kernel  # where the search for the kernel of that function begins
-    rng: np.random.Generator
-    budget: TimeBudget = UNLIMITED
-    stages: Sequence[tuple[int, int]] = LONG_SEARCH  # of that search
+    kernel: Kernel  # where the search for the kernel of that function starts
+    context: FitContext  # its random numbers and its time
+    stages: Sequence[tuple[int, int]] = policy.LONG_SEARCH  # of that search
     prior: LogNoise | None = None
     log_noise: LogNoiseGP | None = None
     tails: NoiseDistribution = NORMAL
-    most_turns: int = 2
+    max_iterations: int = policy.HETEROSCEDASTIC_ITERATIONS
 
-    def learn(self, posterior: Posterior, rows: Rows, variance: float) -> tuple[NoiseModel, Rows]:
-        """Return how the noise changes; the first time also find how smoothly it does."""
-        used = _evenly(rows, ROWS_FOR_SPREAD)
+    def update(self, posterior: Posterior, rows: Rows, variance: float) -> tuple[NoiseModel, Rows]:
+        """Return the log noise given the errors; the first time its kernel is learned too."""
+        used = _evenly(rows, policy.ROWS_FOR_LOG_NOISE)
         left_out = leave_one_out(posterior, used, variance)
         prior = self.prior
         if prior is None:
             prior = choose_log_noise(
-                left_out, used, variance, self.kernel, self.rng, self.stages, self.budget
+                left_out, used, variance, self.kernel, self.context, self.stages
             )
         log_noise = learn_log_noise_gp(prior, left_out, used, variance)
-        looked = replace(rows, noise_factor=log_noise.factor(rows.X))
-        return replace(self, prior=prior, log_noise=log_noise), looked
+        reweighted = replace(rows, noise_factor=log_noise.factor(rows.X))
+        return replace(self, prior=prior, log_noise=log_noise), reweighted
 
-    def look(self, posterior: Posterior, rows: Rows, variance: float) -> Rows:
-        """Return the rows as noisy as their inputs say."""
-        return (
-            rows
-            if self.log_noise is None
-            else replace(rows, noise_factor=self.log_noise.factor(rows.X))
-        )
+    def reweight(self, posterior: Posterior, rows: Rows, variance: float) -> Rows:
+        """Return the rows with the noise of their inputs."""
+        if self.log_noise is None:
+            return rows
+        return replace(rows, noise_factor=self.log_noise.factor(rows.X))
 
 
 def noise_model(
     kind: str,
     start: Parameters,
-    rng: np.random.Generator,
-    budget: TimeBudget,
-    stages: Sequence[tuple[int, int]] = LONG_SEARCH,
+    context: FitContext,
+    stages: Sequence[tuple[int, int]] = policy.LONG_SEARCH,
 ) -> NoiseModel:
     """Return the noise model of a name before any row was seen."""
     if kind == STUDENT_T:
         return StudentTNoise()
     if kind == HETEROSCEDASTIC:
-        return HeteroscedasticNoise(start.kernel, rng, budget, stages)
+        return HeteroscedasticNoise(start.kernel, context, stages)
     return HomoscedasticNoise()
 
 
@@ -171,23 +160,28 @@ def calibrate_noise(
     rows: Rows,
     variance: float,
     around: float = 1.0,
-    any_tails: bool = False,
+    may_find_tails: bool = False,
 ) -> Calibration:
-    """Calibrate by the errors of rows that were left out."""
+    """Calibrate by leave-one-out errors of the rows."""
     factor = None if model.log_noise is None else to_numpy(model.log_noise.factor(rows.X))  # (n,)
     return calibrate(
-        left_out, variance, around, factor=factor, tails=model.tails, any_tails=any_tails
+        left_out,
+        variance,
+        around,
+        factor=factor,
+        tails=model.tails,
+        may_find_tails=may_find_tails,
     )
 
 
-def noise_of(model: NoiseModel, scales: Calibration, variance: float) -> Noise:
+def predictive_noise(model: NoiseModel, scales: Calibration, variance: float) -> Noise:
     """Return the noise of predictions."""
     tails = model.tails if scales.tails.df is None else scales.tails
     return Noise(scales.noise * variance, scales.level, model.log_noise, tails)
 
 
 def _evenly(rows: Rows, size: int) -> Rows:
-    """Return at most so many of the rows, evenly distributed over the table."""
+    """Return at most ``size`` rows, evenly distributed over the table."""
     if len(rows) <= size:
         return rows
     return rows.take((len(rows) / size * np.arange(size)).astype(np.intp))

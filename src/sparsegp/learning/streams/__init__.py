@@ -1,1 +1,1 @@
-"""What the warm-up of a stream decides."""
+"""Streams: the warm-up, what it decides, and relearning."""

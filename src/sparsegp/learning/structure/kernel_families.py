@@ -1,9 +1,8 @@
-"""Kernels that a choice by evidence may end at: families, and what may be added to one.
+"""Kernels that a choice by evidence considers: families, and what may be added to one.
 
 The simplest kernel of D columns is v·k with k an RBF and one length scale a column. A family takes
-its place with the same length scales; a linear term, or a second part of shorter range,
-is added to it. What a kernel has of its own begins where it does no harm: a search goes on from the
-parameters of the simpler kernel.
+its place with the same length scales; a linear term, or a second part of shorter range, is added to
+it. Added parameters start where they change little: a search continues from the simpler kernel.
 """
 
 from collections.abc import Callable
@@ -13,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from sparsegp.kernels import RBF, Constant, Kernel, Linear, Matern, Product, RationalQuadratic, Sum
+from sparsegp.learning.structure import policy
 
 __all__ = [
     "ADDITIONS",
     "FAMILIES",
-    "MOST_LENGTH_SCALES",
     "PLAIN",
     "plain_kernel",
     "thrifty_kernel",
@@ -25,19 +24,12 @@ __all__ = [
 
 PLAIN = "RBF"
 
-#: More length scales than this are learned neither from labels, which say less than numbers do, nor
-#: from the first rows of a stream.
-MOST_LENGTH_SCALES = 64
-
-# Where a search begins that has slopes: their variance, and what becomes of the other part.
-SLOPES, SHARE_BESIDE_SLOPES, TIMES_SHORTER_BESIDE = 0.3, 0.3, 0.6
-
 
 def plain_kernel(n_columns: int) -> Kernel:
     """Return v·RBF with one length scale a column.
 
-    Two typical rows of a standardised table are √(2D) apart; half of √D starts rather too
-    short than too long, from where a search may take everything for noise.
+    Two typical rows of a standardised table are √(2D) apart; half of √D starts rather too short
+    than too long: from a long one a search may take everything for noise.
     """
     return Constant(1.0) * RBF((0.5 * n_columns**0.5,) * n_columns)
 
@@ -48,7 +40,7 @@ def thrifty_kernel(n_columns: int) -> Kernel:
     >>> thrifty_kernel(100).right.length_scale
     5.0
     """
-    if n_columns > MOST_LENGTH_SCALES:
+    if n_columns > policy.MAX_LENGTH_SCALES:
         return Constant(1.0) * RBF(0.5 * n_columns**0.5)
     return plain_kernel(n_columns)
 
@@ -63,7 +55,7 @@ def _family(make: Callable[..., Kernel]) -> Callable[[Kernel], Product]:
 #: Kernels of one part, from v·k of another family.
 FAMILIES: dict[str, Callable[[Kernel], Product]] = {
     PLAIN: _family(RBF),
-    "RationalQuadratic": _family(RationalQuadratic),  # seldom given up: early, that none waits
+    "RationalQuadratic": _family(RationalQuadratic),  # seldom stopped early: it runs first
     "Matern 5/2": _family(lambda length_scale: Matern(length_scale, nu=2.5)),
     "Matern 3/2": _family(lambda length_scale: Matern(length_scale, nu=1.5)),
 }
@@ -76,12 +68,10 @@ def _first_part(kernel: Kernel) -> Product:
     return kernel
 
 
-def _with_slopes(kernel: Kernel) -> Kernel:
-    """Add slopes; what had to explain a trend as well becomes smaller and shorter.
-
-    From where it was, with slopes near zero, no search leaves.
-    """
-    return _first_part_changed(kernel, SHARE_BESIDE_SLOPES, TIMES_SHORTER_BESIDE) + Linear(SLOPES)
+def _with_linear(kernel: Kernel) -> Kernel:
+    """Add a linear term; the part that explained the trend so far gets smaller and shorter."""
+    share, times = policy.VARIANCE_BESIDE_LINEAR, policy.LENGTH_SCALE_BESIDE_LINEAR
+    return _first_part_changed(kernel, share, times) + Linear(policy.LINEAR_VARIANCE)
 
 
 def _first_part_changed(kernel: Kernel, share: float, times: float) -> Kernel:
@@ -110,6 +100,8 @@ def _second_part(kernel: Kernel, family: str, share: float, times: float) -> Ker
 
 #: What may be added, from a kernel without it.
 ADDITIONS: dict[str, Callable[[Kernel], Kernel]] = {
-    "Linear": _with_slopes,
-    "short-range Matern 3/2": lambda kernel: _second_part(kernel, "Matern 3/2", 0.1, 0.3),
+    "Linear": _with_linear,
+    "short-range Matern 3/2": lambda kernel: _second_part(
+        kernel, "Matern 3/2", policy.SHORT_RANGE_VARIANCE, policy.SHORT_RANGE_LENGTH_SCALE
+    ),
 }

@@ -1,7 +1,7 @@
-"""Targets bent by curves, with the derivatives by which a search shapes the curves.
+"""Targets warped by curves, with the derivatives by which a search shapes the curves.
 
-A curve g makes of a target t its value z = (g(t) − mean) / deviation, and the density of the
-target gains Σ log dz/dt by it.
+A curve g maps a target t to z = (g(t) − mean) / deviation, and the log density of the target gains
+the Jacobian Σ log dz/dt.
 """
 
 from collections.abc import Sequence
@@ -14,19 +14,17 @@ from sparsegp.arrays import Array
 from sparsegp.exceptions import OptimisationError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.hyperparameters.optimise import maximise
+from sparsegp.learning.structure import policy
 from sparsegp.tables.transforms.curves import Curve
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import inner_scaling
 
 __all__ = ["WarpedTarget", "likeliest_alone", "warped_targets"]
 
-# Evaluations of a target without inputs, which cost next to nothing.
-EVALUATIONS_ALONE = 200
-
 
 @dataclass(frozen=True)
 class WarpedTarget:
-    """One output bent by a curve and standardised, with derivatives by the curve's vector."""
+    """One output warped by a curve and standardised, with derivatives by the curve's vector."""
 
     z: Vector  # (n,)
     log_slopes: float  # Σ log dz/dt
@@ -37,7 +35,7 @@ class WarpedTarget:
 def warped_targets(
     curves: Sequence[Curve], y: Array, standard: Scaling, count: Vector
 ) -> list[WarpedTarget]:
-    """Return the outputs of y (n, p), each bent by its curve; none if there are no curves."""
+    """Return the outputs of y (n, p), each warped by its curve; none if there are no curves."""
     if not curves:
         return []
     t = inner_scaling(standard, curves[0]).apply(y)  # (n, p)
@@ -45,7 +43,7 @@ def warped_targets(
 
 
 def _warped_target(curve: Curve, t: Vector, count: Vector) -> WarpedTarget:
-    """Bend and standardise; mean and deviation move with the curve, too."""
+    """Warp and standardise; mean and deviation depend on the curve, too."""
     total = float(np.sum(count))
     share = count / total
     g, (by_shape, slopes_by_shape) = curve.value(t), curve.derivatives(t)
@@ -65,15 +63,16 @@ def _warped_target(curve: Curve, t: Vector, count: Vector) -> WarpedTarget:
 def likeliest_alone(curve: Curve, t: Vector, count: Vector) -> Curve:
     """Return the curve that makes a target most like a sample of a normal distribution.
 
-    What the inputs explain is not asked: where a search by the evidence begins.
+    The inputs are ignored: this is the start of a search by the evidence.
     """
     total = float(np.sum(count))
 
     def alone(shaped: Curve) -> tuple[float, Vector]:
-        bent = _warped_target(shaped, t, count)  # of which z has mean 0 and variance 1 anyhow
-        return bent.log_slopes, bent.log_slopes_by_shape
+        warped = _warped_target(shaped, t, count)  # z has mean 0 and variance 1 by construction
+        return warped.log_slopes, warped.log_slopes_by_shape
 
     try:
-        return maximise(alone, curve, max_evaluations=EVALUATIONS_ALONE, scale=total).parameters
+        found = maximise(alone, curve, max_evaluations=policy.WARP_ALONE, scale=total)
+        return found.parameters
     except OptimisationError:
         return curve

@@ -1,4 +1,4 @@
-"""What the user wants to become of columns and targets, and what of it is left open."""
+"""Transforms of columns and target that the user gave, and which are left open."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,21 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.learning.structure import policy
 from sparsegp.tables.transforms.columns import LOG, QUANTILE, STANDARD, ColumnType, column_type
 
 __all__ = ["AUTO", "TransformOptions", "kinds_of_target", "monotone_kinds", "open_columns"]
 
 AUTO = "auto"
 
-# The largest value of a column over its smallest, from where its logarithm may be of use.
-WIDE_RANGE = 10.0
-# A target of which one value has more than this share of the rows is not bent.
-MOST_ROWS = 0.5
-
 
 @dataclass(frozen=True)
 class TransformOptions:
-    """What the user wants to become of each column and of the target; "auto" leaves it open."""
+    """The transform of each column and of the target; "auto" leaves it open."""
 
     columns: tuple[str, ...]
     target: str
@@ -29,9 +25,9 @@ class TransformOptions:
 def open_columns(
     X: Vector, weight: Vector | None, options: Sequence[str], kernel: Kernel, decides: bool
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return what becomes of each column for now, and which columns are left open.
+    """Return the first transform of each column, and which columns are left open.
 
-    Normal scores say nothing of few values, and codes of categories must stay what they are.
+    Normal scores are useless for few distinct values, and codes of categories must not change.
     """
     coded = kernel.coded_columns(X.shape[1])
     kinds, free = [], []
@@ -42,11 +38,11 @@ def open_columns(
             constant = column_type(X[:, column], weight) is ColumnType.CONSTANT
             kinds.append(STANDARD if constant else LOG)
         elif kind in (AUTO, QUANTILE):
-            character = column_type(X[:, column], weight)
-            if character is ColumnType.CONTINUOUS and kind == AUTO:
+            found = column_type(X[:, column], weight)
+            if found is ColumnType.CONTINUOUS and kind == AUTO:
                 free.append(column)
-            scored = character is ColumnType.RARE
-            scored |= character is ColumnType.CONTINUOUS and kind == QUANTILE
+            scored = found is ColumnType.RARE
+            scored |= found is ColumnType.CONTINUOUS and kind == QUANTILE
             kinds.append(QUANTILE if scored else STANDARD)
         else:
             kinds.append(kind)
@@ -58,12 +54,14 @@ def kinds_of_target(
 ) -> tuple[str, ...]:
     """Return the kinds of target to be tried, the plain one first.
 
-    A value that most rows have is no matter of density: a curve would gain by stretching the
-    target around it, without end.
+    A value that most rows share has no density: a warp would gain without limit by stretching the
+    target around it.
     """
     if options != AUTO:
         return (options,)
-    if not decides or any(_largest_share(column, weight) > MOST_ROWS for column in y.T):
+    if not decides or any(
+        _largest_share(column, weight) > policy.MAX_SHARE_OF_ONE_VALUE for column in y.T
+    ):
         return (STANDARD,)
     return (STANDARD, "sinh-arcsinh", "log") if positive else (STANDARD, "sinh-arcsinh")
 
@@ -76,6 +74,7 @@ def _largest_share(y: Vector, weight: Vector | None) -> float:
 
 
 def monotone_kinds(X: Vector, *, logarithms: bool) -> tuple[str, ...]:
-    """Return what each column (n, D) is bent to: normal scores or, if it goes far, logarithms."""
-    far = (np.min(X, axis=0) > 0.0) & (np.max(X, axis=0) >= WIDE_RANGE * np.min(X, axis=0))
-    return tuple(LOG if logarithms and goes_far else QUANTILE for goes_far in far)
+    """Return the warp of each column (n, D): normal scores or, with a wide range, logarithms."""
+    low, high = np.min(X, axis=0), np.max(X, axis=0)
+    wide = (low > 0.0) & (high >= policy.WIDE_RANGE * low)
+    return tuple(LOG if logarithms and is_wide else QUANTILE for is_wide in wide)

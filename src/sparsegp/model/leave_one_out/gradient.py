@@ -1,19 +1,18 @@
 """A leave-one-out measure of a sparse model and its gradient, in three passes over the rows.
 
 SKS (remark 2) leave hyperparameters by leave-one-out measures open because of the gradient. Here it
-costs O(n·m²), however many hyperparameters there are. A measure M looks at a row through its error
+costs O(n·m²) for any number of hyperparameters. A measure M depends on a row through its error
 e = y − φᵀβ, the variance of the weights h = φᵀB⁻¹φ, the residual variance d = k − ‖φ‖² and its
-noise λ (``leave_one_out``). The first pass gives B and β. The second takes the derivatives ē, h̄,
+noise λ (``predictions``). The first pass gives B and β. The second takes the derivatives ē, h̄,
 d̄, λ̄ of M row by row, and with
 
     N = Φᵀ diag(h̄) Φ,    γ = −B⁻¹Φᵀē,
 
-the derivative by B, through which a row touches all others, is
+the derivative by B, through which a row affects all others, is
 
     B̄ = −B⁻¹NB⁻¹ − ½ (γβᵀ + βγᵀ).
 
-It passes on to the precision w = s/λ of every row, w̄ = eᵀγᵀφ − φᵀB⁻¹NB⁻¹φ, and the third pass
-pulls back
+Through the precision w = s/λ of every row, w̄ = eᵀγᵀφ − φᵀB⁻¹NB⁻¹φ, the third pass computes
 
     ∂/∂K_xz = W e (L⁻ᵀγ)ᵀ − (ē + W Φγ)(L⁻ᵀβ)ᵀ
               + 2 [diag(h̄) Φ B⁻¹ − W Φ B⁻¹NB⁻¹ − diag(d̄) Φ] L⁻¹,
@@ -31,8 +30,8 @@ from operator import add
 from sparsegp.arrays import (
     Array,
     add_product,
-    in_shares,
     inverse_from_lower,
+    map_shares,
     namespace,
     solve_lower,
     solve_lower_transposed,
@@ -40,16 +39,14 @@ from sparsegp.arrays import (
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.evidence import pull_basis
 from sparsegp.model.features import Basis
-from sparsegp.model.leave_one_out.measures import loo_slopes
-from sparsegp.model.leave_one_out.predictions import SMALLEST_REST, left_out_share
-from sparsegp.model.moments import Moments, MomentSum, RowNoise, add_up, row_noise, row_shares
+from sparsegp.model.leave_one_out.measures import loo_derivatives
+from sparsegp.model.leave_one_out.predictions import left_out_share
+from sparsegp.model.moments import Moments, MomentSum, RowNoise, row_noise, row_shares, sum_moments
+from sparsegp.model.policy import KEPT_BYTES, SMALLEST_REST
 from sparsegp.model.posterior import Posterior, solve_posterior
 from sparsegp.tables.rows import Rows
 
 __all__ = ["LooGradient", "loo_and_gradient"]
-
-# Features of the first pass are kept for the others up to this many bytes, then recomputed.
-KEPT_BYTES = 512 * 2**20
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ class LooGradient:
 
 @dataclass(frozen=True)
 class _Model:
-    """What all rows are confronted with."""
+    """The model that predicts the rows."""
 
     measure: str
     posterior: Posterior
@@ -74,8 +71,8 @@ class _Model:
 
 
 @dataclass(frozen=True)
-class _Confronted:
-    """What the model says of some rows, and the derivatives of the measure by it."""
+class _LeftOutBlock:
+    """Leave-one-out quantities of a block, and the derivatives of the measure by them."""
 
     value: float
     e: Array  # (b, p)
@@ -86,8 +83,8 @@ class _Confronted:
     noise_bar: Array  # (b,), λ̄ at fixed e and h
 
 
-def _confront(model: _Model, rows: Rows, Phi: Array, noise: RowNoise) -> _Confronted:
-    """Leave each row out, and go back through ε = e/rest and v = d + h/rest + σ²."""
+def _leave_block_out(model: _Model, rows: Rows, Phi: Array, noise: RowNoise) -> _LeftOutBlock:
+    """Leave each row out; differentiate through ε = e/rest and v = d + h/rest + σ²."""
     xp = namespace(Phi)
     rule = model.posterior.rule
     e = rows.y - Phi @ model.posterior.beta  # (b, p)
@@ -98,17 +95,17 @@ def _confront(model: _Model, rows: Rows, Phi: Array, noise: RowNoise) -> _Confro
     d = xp.clip(noise.residual, 0.0, None) if rule.in_prediction else xp.zeros_like(h)
     error, weights = e / rest[:, None], h / rest
     v = d + weights + model.variance
-    slopes = loo_slopes(model.measure, error, v, noise.count / model.total)
-    e_bar = slopes.error / rest[:, None]
-    rest_bar = -(xp.sum(slopes.error * error, axis=1) + slopes.variance * weights) / rest
-    rest_bar = xp.where(rest > SMALLEST_REST, rest_bar, xp.zeros_like(rest_bar))  # else clipped
-    h_bar = slopes.variance / rest - one * rest_bar
+    derivatives = loo_derivatives(model.measure, error, v, noise.count / model.total)
+    e_bar = derivatives.error / rest[:, None]
+    rest_bar = -(xp.sum(derivatives.error * error, axis=1) + derivatives.variance * weights) / rest
+    rest_bar = xp.where(rest > SMALLEST_REST, rest_bar, xp.zeros_like(rest_bar))  # clipped
+    h_bar = derivatives.variance / rest - one * rest_bar
     noise_bar = rest_bar * one * h / noise.noise
-    return _Confronted(slopes.value, e, e_bar, T, h_bar, slopes.variance, noise_bar)
+    return _LeftOutBlock(derivatives.value, e, e_bar, T, h_bar, derivatives.variance, noise_bar)
 
 
 class _Share:
-    """The blocks of one thread, with their features if there is room."""
+    """The blocks of one thread, and their features if ``keep``."""
 
     def __init__(
         self, basis: Basis, variance: float, rule: Approximation, blocks: Sequence[Rows], keep: bool
@@ -137,7 +134,7 @@ class _Share:
 
 @dataclass(frozen=True)
 class _Sums:
-    """What the second pass adds up."""
+    """Sums of the second pass."""
 
     value: float
     N: Array | float  # (m, m), Φᵀ diag(h̄) Φ
@@ -149,17 +146,17 @@ class _Sums:
 
 
 @dataclass(frozen=True)
-class _Pulled:
-    """What the third pass adds up."""
+class _GradientSums:
+    """Sums of the third pass."""
 
     theta: Array | float  # (q,)
     Z: Array | float  # (m, D)
     noise: float  # ∂/∂σ²
     gram: Array | float  # (m, m), Φᵀ diag(d̄) Φ
 
-    def __add__(self, other: "_Pulled") -> "_Pulled":
+    def __add__(self, other: "_GradientSums") -> "_GradientSums":
         pairs = zip(vars(self).values(), vars(other).values(), strict=True)
-        return _Pulled(*(a + b for a, b in pairs))
+        return _GradientSums(*(a + b for a, b in pairs))
 
 
 def loo_and_gradient(
@@ -169,55 +166,55 @@ def loo_and_gradient(
     keep = 8 * len(rows) * basis.Z.shape[0] <= KEPT_BYTES
     dealt = row_shares(rows, basis.Z.shape[0])
     shares = [_Share(basis, variance, rule, blocks, keep) for blocks in dealt]
-    moments = add_up(in_shares(lambda share: share.moments(), shares))
+    moments = sum_moments(map_shares(lambda share: share.moments(), shares))
     posterior = solve_posterior(basis, moments, rule)
     H = inverse_from_lower(posterior.precision.L)  # (m, m)
     model = _Model(measure, posterior, H, variance, rows.total_weight * rows.y.shape[1])
-    sums = reduce(add, in_shares(lambda share: _second_pass(model, share), shares))
+    sums = reduce(add, map_shares(lambda share: _second_pass(model, share), shares))
     NH = sums.N @ H  # (m, m)
     gamma = -(H @ sums.target)  # (m, p)
-    pulled = reduce(add, in_shares(lambda share: _third_pass(model, NH, gamma, share), shares))
+    gradient = reduce(add, map_shares(lambda share: _third_pass(model, NH, gamma, share), shares))
     cross = gamma @ posterior.beta.T  # (m, m)
-    inner = pulled.gram - H @ NH - 0.5 * (cross + cross.T)
+    inner = gradient.gram - H @ NH - 0.5 * (cross + cross.T)
     theta_zz, Z_zz = pull_basis(basis, inner)
     return LooGradient(
-        sums.value, pulled.theta + theta_zz, variance * pulled.noise, pulled.Z + Z_zz
+        sums.value, gradient.theta + theta_zz, variance * gradient.noise, gradient.Z + Z_zz
     )
 
 
 def _second_pass(model: _Model, share: _Share) -> _Sums:
     total = _Sums(0.0, 0.0, 0.0)
     for rows, Phi, noise in share.over():
-        said = _confront(model, rows, Phi, noise)
-        N = (Phi * said.h_bar[:, None]).T @ Phi
-        total = total + _Sums(said.value, N, Phi.T @ said.e_bar)
+        left_out = _leave_block_out(model, rows, Phi, noise)
+        N = (Phi * left_out.h_bar[:, None]).T @ Phi
+        total = total + _Sums(left_out.value, N, Phi.T @ left_out.e_bar)
     return total
 
 
-def _third_pass(model: _Model, NH: Array, gamma: Array, share: _Share) -> _Pulled:
+def _third_pass(model: _Model, NH: Array, gamma: Array, share: _Share) -> _GradientSums:
     posterior, basis = model.posterior, model.posterior.basis
     rule, xp = posterior.rule, namespace(NH)
     L_inverse = solve_lower(basis.L, xp.eye(NH.shape[0], dtype=NH.dtype, device=NH.device))
     gamma_z = solve_lower_transposed(basis.L, gamma)  # (m, p), L⁻ᵀγ
-    total = _Pulled(0.0, 0.0, 0.0, 0.0)
+    total = _GradientSums(0.0, 0.0, 0.0, 0.0)
     for rows, Phi, noise in share.over():
-        said = _confront(model, rows, Phi, noise)
+        left_out = _leave_block_out(model, rows, Phi, noise)
         w = noise.precision  # (b,)
-        U = said.T @ NH  # (b, m), Φ B⁻¹NB⁻¹
+        U = left_out.T @ NH  # (b, m), Φ B⁻¹NB⁻¹
         Phi_gamma = Phi @ gamma  # (b, p)
-        w_bar = xp.sum(said.e * Phi_gamma, axis=1) - xp.sum(U * Phi, axis=1)  # (b,)
-        noise_bar = said.noise_bar - w_bar * w / noise.noise  # (b,)
-        d_bar = said.v_bar if rule.in_prediction else xp.zeros_like(w)
+        w_bar = xp.sum(left_out.e * Phi_gamma, axis=1) - xp.sum(U * Phi, axis=1)  # (b,)
+        noise_bar = left_out.noise_bar - w_bar * w / noise.noise  # (b,)
+        d_bar = left_out.v_bar if rule.in_prediction else xp.zeros_like(w)
         d_bar = d_bar + noise_bar if rule.in_noise else d_bar
         # a residual that was clipped at zero stays there: no derivative passes
         d_bar = xp.where(noise.residual > 0.0, d_bar, xp.zeros_like(d_bar))
-        F = said.h_bar[:, None] * said.T - w[:, None] * U - d_bar[:, None] * Phi
-        K_bar = (w[:, None] * said.e) @ gamma_z.T
-        K_bar = K_bar - (said.e_bar + w[:, None] * Phi_gamma) @ posterior.alpha.T
+        F = left_out.h_bar[:, None] * left_out.T - w[:, None] * U - d_bar[:, None] * Phi
+        K_bar = (w[:, None] * left_out.e) @ gamma_z.T
+        K_bar = K_bar - (left_out.e_bar + w[:, None] * Phi_gamma) @ posterior.alpha.T
         _, pullback = basis.kernel.vjp(rows.X, basis.Z)
         theta_bar, Z_bar = pullback(add_product(K_bar, F, L_inverse, 2.0))
         theta_bar = theta_bar + basis.kernel.pull_diagonal(rows.X, d_bar)
-        by_noise = float(xp.sum(noise_bar + said.v_bar))
+        by_noise = float(xp.sum(noise_bar + left_out.v_bar))
         gram = (Phi * d_bar[:, None]).T @ Phi
-        total = total + _Pulled(theta_bar, Z_bar, by_noise, gram)
+        total = total + _GradientSums(theta_bar, Z_bar, by_noise, gram)
     return total

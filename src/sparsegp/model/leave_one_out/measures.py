@@ -1,7 +1,7 @@
 """Leave-one-out measures of a model (SKS eq. 2-4); lower is better.
 
-With ε the error and v the variance of the noisy target of a row that was left out, they are
-means over rows and outputs of
+With ε the error and v the variance of the noisy target of a left-out row, they are means over
+rows and outputs of
 
 ===================== =================== =======
 ``loo_error``         ε²                  LOO-CVE
@@ -9,7 +9,7 @@ means over rows and outputs of
 ``loo_squared_error`` ε² + v              GPE
 ===================== =================== =======
 
-A row of weight s counts s times. Where a basis was chosen by one of these names, the last value
+A row of weight s counts s times. If a basis was selected by one of these criteria, the last value
 of its path is the measure of the DTC model.
 """
 
@@ -19,21 +19,21 @@ from math import log, pi
 from sparsegp.arrays import Array, namespace, row_sums_of_squares
 from sparsegp.model.leave_one_out.predictions import LeftOut
 
-__all__ = ["LOO_MEASURES", "Slopes", "loo_measure", "loo_slopes"]
+__all__ = ["LOO_MEASURES", "LooDerivatives", "loo_derivatives", "loo_measure"]
 
 LOO_MEASURES = ("loo_error", "loo_density", "loo_squared_error")
 
 
 @dataclass(frozen=True)
-class Slopes:
-    """What some rows contribute to a measure, and its derivatives by their ε and v."""
+class LooDerivatives:
+    """Contribution of some rows to a measure, and its derivatives by their ε and v."""
 
     value: float
     error: Array  # (b, p)
     variance: Array  # (b,)
 
 
-def loo_slopes(measure: str, error: Array, variance: Array, share: Array) -> Slopes:
+def loo_derivatives(measure: str, error: Array, variance: Array, share: Array) -> LooDerivatives:
     """Return the contribution of rows with errors (b, p), variances (b,) and shares s/Σsp (b,)."""
     xp = namespace(error)
     n_outputs = error.shape[1]
@@ -47,11 +47,11 @@ def loo_slopes(measure: str, error: Array, variance: Array, share: Array) -> Slo
         each = squares + n_outputs * variance if both else squares
         by_error = (2.0 * share)[:, None] * error
         by_variance = n_outputs * share if both else xp.zeros_like(share)
-    return Slopes(float(xp.sum(share * each)), by_error, by_variance)
+    return LooDerivatives(float(xp.sum(share * each)), by_error, by_variance)
 
 
 def loo_measure(measure: str, left_out: LeftOut, variance: float) -> float:
-    """Return a measure of the rows that were left out, σ² being the noise variance."""
+    """Return a measure of left-out rows, for the noise variance σ²."""
     total = float(namespace(left_out.count).sum(left_out.count)) * left_out.error.shape[1]
     v = left_out.residual + left_out.weights + variance  # (n,)
-    return loo_slopes(measure, left_out.error, v, left_out.count / total).value
+    return loo_derivatives(measure, left_out.error, v, left_out.count / total).value

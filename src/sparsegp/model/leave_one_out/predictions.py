@@ -1,33 +1,31 @@
-"""What the model would have said about a row, had it not seen it.
+"""Leave-one-out predictions in closed form.
 
 Leaving row i out of the moments is a rank-one change. With h = ‖ψ‖² the variance of the
 weights at the row and η = h/λ (SKS section 4),
 
     y − mean₋ᵢ = (y − mean)/(1 − η),      h₋ᵢ = h/(1 − η),
 
-where the basis stays as it is. The predictive variance is then d + h₋ᵢ + σ², which for DTC is
+for a fixed basis. The predictive variance is then d + h₋ᵢ + σ², which for DTC is
 d + σ²/(1 − η).
 
-A row of weight s stands for s equal rows, of which one is left out; if s is below one all of it
+A row of weight s stands for s equal rows, of which one is left out; if s is below one the whole row
 is: tη takes the place of η, with t = min(s, 1).
 """
 
 from dataclasses import dataclass
 
 from sparsegp.arrays import Array, namespace, row_sums_of_squares
-from sparsegp.model.moments import by_row, row_noise
+from sparsegp.model.moments import map_rows, row_noise
+from sparsegp.model.policy import SMALLEST_REST
 from sparsegp.model.posterior import Posterior
 from sparsegp.tables.rows import Rows
 
-__all__ = ["SMALLEST_REST", "LeftOut", "leave_one_out", "left_out_share"]
-
-# A row that decides its own prediction alone: 1 − η is not allowed to vanish.
-SMALLEST_REST = 1e-10
+__all__ = ["LeftOut", "leave_one_out", "left_out_share"]
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What a model that has not seen a row says about it."""
+    """Predictions of each row by the model of all other rows."""
 
     error: Array  # (n, p), y − mean
     mean: Array  # (n, p)
@@ -37,12 +35,12 @@ class LeftOut:
 
 
 def left_out_share(count: Array) -> Array:
-    """Return t = min(s, 1): how much of a row is left out, (n,)."""
+    """Return t = min(s, 1), the weight that is left out: (n,)."""
     return namespace(count).clip(count, None, 1.0)
 
 
 def leave_one_out(posterior: Posterior, rows: Rows, variance: float) -> LeftOut:
-    """Return the leave-one-out quantities of rows that the posterior has seen."""
+    """Return the leave-one-out predictions of the training rows of a posterior."""
     basis, rule = posterior.basis, posterior.rule
     xp = namespace(rows.X)
 
@@ -59,4 +57,4 @@ def leave_one_out(posterior: Posterior, rows: Rows, variance: float) -> LeftOut:
         error = error / rest[:, None]
         return error, block.y - error, d, h / rest, noise.count
 
-    return LeftOut(*by_row(of_block, rows, basis.Z.shape[0]))
+    return LeftOut(*map_rows(of_block, rows, basis.Z.shape[0]))

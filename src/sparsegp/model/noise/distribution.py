@@ -4,8 +4,8 @@ With scale s the target is z = μ + s·u, where u is a standard normal, or for �
 
     u = g/√λ,    g ~ N(0, 1),    λ ~ Gamma(ν/2, ν/2),
 
-which is Student's t. Rows have a λ of their own each: that is what makes one of them an outlier.
-Outputs of a row share it, and each by itself is Student's t.
+which is Student's t. Every row has its own λ, and an outlier a small one. The outputs of a row
+share it, and each is marginally Student's t.
 """
 
 from dataclasses import dataclass
@@ -15,24 +15,24 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln, ndtr, ndtri, stdtr, stdtrit
 
-__all__ = ["NORMAL", "NoiseDistribution"]
+__all__ = ["FURTHEST_ARCSINH", "FURTHEST_NORMAL", "NORMAL", "PARTS", "NoiseDistribution"]
 
 Floats = npt.NDArray[np.float64]
 
-# Integrals over u end here: a normal density is nothing there, and that of 2.5 degrees of freedom
-# has e⁻¹⁵ of its variance beyond e³⁰.
+# Limits of integrals over u: a normal density is 10⁻¹⁸ there, and Student's t with 2.5 degrees of
+# freedom has e⁻¹⁵ of its variance beyond e³⁰.
 FURTHEST_NORMAL, FURTHEST_ARCSINH = 9.0, 30.0
-# Where integrals over Student's t begin a new part, in arcsinh u.
+# Boundaries of the intervals of integrals over Student's t, in arcsinh u.
 PARTS = np.array([1.2, 3.0, 8.0])
-# Nodes of each part, for seven digits and more.
+# Nodes of each interval, for at least seven significant figures.
 NODES_NORMAL, NODES_STUDENT = 32, 16
-# The trapezium rule over log λ, and the logarithm of what is nothing beside the peak.
+# Nodes of the trapezium rule over log λ, and minus the logarithm of a negligible integrand.
 N_NODES, FLAT = 96, 30.0
 
 
 @dataclass(frozen=True)
 class NoiseDistribution:
-    """The distribution of u; normal without degrees of freedom.
+    """The distribution of u: normal if ``df`` is None, else Student's t.
 
     >>> round(float(NoiseDistribution(4.0).quantile(np.array([0.975]))[0]), 3)
     2.776
@@ -41,23 +41,23 @@ class NoiseDistribution:
     df: float | None = None  # ν > 2
 
     def log_density(self, u: Floats, scale: Floats) -> Floats:
-        """Return the log density of z, u scales from its centre."""
+        """Return the log density of z, at a distance of u scales from its location."""
         if self.df is None:
             return -0.5 * u**2 - 0.5 * np.log(2.0 * pi * scale**2)
         return _log_student(u, self.df) - np.log(scale)
 
     def cdf(self, u: Floats) -> Floats:
-        """Return the probability of less than u."""
+        """Return the cumulative distribution at u."""
         return np.asarray(ndtr(u) if self.df is None else stdtr(self.df, u), dtype=np.float64)
 
     def quantile(self, probability: Floats) -> Floats:
-        """Return u of a probability."""
+        """Return the quantile u of a probability."""
         u = ndtri(probability) if self.df is None else stdtrit(self.df, probability)
         return np.asarray(u, dtype=np.float64)
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes each part of an integral needs: its parts are short for Student's t."""
+        """Nodes for each interval of an integral; the intervals of Student's t are short."""
         return NODES_NORMAL if self.df is None else NODES_STUDENT
 
     @property
@@ -79,9 +79,9 @@ class NoiseDistribution:
         return np.ones(size) if self.df is None else rng.gamma(0.5 * self.df, 2.0 / self.df, size)
 
     def parts(self, ends: Floats) -> Floats:
-        """Return where parts of integrals over u end, in the variable x of ``at``: (k, n).
+        """Return the boundaries of intervals for integrals over u, in the x of ``at``: (k, n).
 
-        ``ends`` (j, n) are those that the integrand wants, increasing, infinite ones too.
+        ``ends`` (j, n) are boundaries that the integrand asks for, increasing, possibly infinite.
         """
         if self.df is None:
             return np.clip(ends, -FURTHEST_NORMAL, FURTHEST_NORMAL)
@@ -90,14 +90,14 @@ class NoiseDistribution:
         return np.sort(np.concatenate((x, own)), axis=0)
 
     def at(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return u and the density by x: far tails of Student's t are short in x = arcsinh u."""
+        """Return u and its density in x; x = arcsinh u for the long tails of Student's t."""
         if self.df is None:
             return x, np.exp(-0.5 * x * x) / sqrt(2.0 * pi)
         u = np.sinh(x)
         return u, np.exp(_log_student(u, self.df)) * np.cosh(x)
 
     def mixture(self) -> list[tuple[float, float]]:
-        """Return normal distributions, their deviations 1/√λ and shares, that make up u."""
+        """Return u as a mixture of normals: their standard deviations 1/√λ and weights."""
         if self.df is None:
             return [(1.0, 1.0)]
         half = 0.5 * self.df
@@ -109,7 +109,7 @@ class NoiseDistribution:
         return list(zip(np.exp(-0.5 * t).tolist(), (share / share.sum()).tolist(), strict=True))
 
 
-#: The shape without outliers.
+#: The normal distribution.
 NORMAL = NoiseDistribution()
 
 

@@ -1,18 +1,17 @@
-"""A noise that changes with the inputs: σ²(x) = σ² exp g(x), with g a sparse Gaussian process.
+"""Heteroscedastic noise: σ²(x) = σ² exp g(x), with g a sparse Gaussian process.
 
-Only the mean of g is kept, as weights of kernel columns. It stays within the range that it has at
-the rows it was learned on, and far from all of them it goes back to their average.
+Only the mean of g is kept, as weights of kernel columns (Kersting et al. 2007 use the most likely
+noise likewise). It is clipped to its range at the training rows, and far from all of them it goes
+back to their average.
 """
 
 from dataclasses import dataclass
 
 from sparsegp.arrays import Array, namespace
 from sparsegp.kernels.base import Kernel
+from sparsegp.model.policy import VALUES_AT_ONCE
 
 __all__ = ["LogNoiseGP"]
-
-# Kernel values that are held at a time.
-VALUES_AT_ONCE = 2**22
 
 
 @dataclass(frozen=True)

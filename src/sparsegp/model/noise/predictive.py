@@ -1,12 +1,12 @@
-"""Noise of predictions: how large it is, where, and with which tails.
+"""Noise of predictions: its variance, what that depends on, and its tails.
 
-It is one variance, or depends on the level of the prediction: counts, prices and rates scatter more
-where they are large, and shares less near their ends. With t the predicted mean in standard units,
+The variance is constant, or depends on the predicted mean: counts, prices and rates scatter more
+where they are large, and proportions less near 0 and 1. With t the standardised predicted mean,
 
-    σ²(t) = σ² exp(b t + c (t² − 1)).
+    σ²(t) = σ² exp(b t + c (t² − 1)),
 
-Beyond the means that it was learned on it stays as it is at their ends. It may also depend on the
-inputs (``log_noise``), and its shape may be Student's t (``tails``).
+constant beyond the range of means that it was learned on. It may also depend on the inputs
+(``log_noise``), and its distribution may be Student's t (``tails``).
 """
 
 from dataclasses import dataclass, field
@@ -14,16 +14,14 @@ from dataclasses import dataclass, field
 from sparsegp.arrays import Array, add_to_diagonal, namespace
 from sparsegp.model.noise.distribution import NoiseDistribution
 from sparsegp.model.noise.log_noise_gp import LogNoiseGP
+from sparsegp.model.policy import LOG_LIMIT
 
 __all__ = ["LOG_LIMIT", "MeanDependentNoise", "Noise"]
-
-# Logarithm of the largest factor by which the noise of a level may differ from that of another.
-LOG_LIMIT = 5.0
 
 
 @dataclass(frozen=True)
 class MeanDependentNoise:
-    """A factor on the noise by the predicted mean; one for all means as it stands.
+    """A factor on the noise variance that depends on the predicted mean; by default one.
 
     >>> import numpy as np
     >>> MeanDependentNoise(slope=1.0).factor(np.array([0.0, 1.0])).round(4)
@@ -53,7 +51,7 @@ class MeanDependentNoise:
 
 @dataclass(frozen=True)
 class Noise:
-    """The noise of predictions; its variance is the square of a scale if tails are not normal."""
+    """The noise of predictions; ``variance`` is a squared scale if the tails are Student's t."""
 
     variance: float
     level: MeanDependentNoise = field(default_factory=MeanDependentNoise)
@@ -62,7 +60,7 @@ class Noise:
 
     @property
     def kind(self) -> str:
-        """What it is like, as users call it."""
+        """The name of the noise model, as in the estimators' options."""
         if self.log_noise is not None:
             return "heteroscedastic"
         return "gaussian" if self.tails.df is None else "student_t"
@@ -70,12 +68,12 @@ class Noise:
     def at(self, mean: Array, X: Array) -> Array:
         """Return the variance for predicted means (n, p) at inputs (n, D): (n,).
 
-        With several outputs, which share one variance, it is the same at every level.
+        Several outputs share one variance, which then does not depend on the mean.
         """
         level = self.level if mean.shape[1] == 1 else MeanDependentNoise()
         variance = self.variance * level.factor(mean[:, 0])
         return variance if self.log_noise is None else variance * self.log_noise.factor(X)
 
     def added_to(self, covariance: Array, mean: Array, X: Array) -> Array:
-        """Return the covariance (n, n) of targets from that of f; overwrites it if it can."""
+        """Return the covariance (n, n) of targets from that of f; may overwrite it."""
         return add_to_diagonal(covariance, self.at(mean, X))

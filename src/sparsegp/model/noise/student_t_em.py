@@ -1,13 +1,13 @@
-"""Outliers weigh less: Student's t noise as a mixture of Gaussians, by variational EM.
+"""Student's t noise as a scale mixture of Gaussians, by variational EM.
 
 A row has the noise N(0, σ²/λ) with λ ~ Gamma(ν/2, ν/2), one λ for all p outputs of the row. With
-q(f) q(λ) for the posterior, λ is a Gamma variable again, and what the rest of the model sees of it
-is its mean: a row has the noise r σ² with
+q(f) q(λ) for the posterior, λ is a Gamma variable again, and the rest of the model depends on its
+mean alone: a row has the noise r σ² with
 
     r = 1/⟨λ⟩ = (ν + S/σ²)/(ν + p),    S = ⟨‖y − f‖²⟩.
 
-Given r, the evidence of the Gaussian model is the variational bound up to a constant: kernel, σ²
-and posterior are found as always.
+Given r, the evidence of the Gaussian model is the variational bound up to a constant, so that
+kernel, σ² and posterior are found as for Gaussian noise. Outliers get a large r.
 """
 
 import numpy as np
@@ -16,7 +16,8 @@ from scipy.optimize import minimize_scalar
 from scipy.special import gammaln
 
 from sparsegp.arrays import Array, namespace, row_sums_of_squares, to_numpy
-from sparsegp.model.moments import by_row, row_noise
+from sparsegp.model.moments import map_rows, row_noise
+from sparsegp.model.policy import FEWEST_DF, MOST_DF
 from sparsegp.model.posterior import Posterior
 from sparsegp.tables.rows import Rows
 
@@ -24,15 +25,12 @@ __all__ = ["FEWEST_DF", "MOST_DF", "expected_squares", "factors", "likeliest_df"
 
 Floats = npt.NDArray[np.float64]
 
-# With fewer degrees of freedom there is no standard deviation; more are as good as normal.
-FEWEST_DF, MOST_DF = 2.5, 50.0
-
 
 def expected_squares(posterior: Posterior, rows: Rows, variance: float) -> Array:
     """Return S, the expected squared distance of f from the targets of each row: (n,).
 
-    Under the bound (VFE) f keeps the residual variance d, under FITC what of d the target of the
-    row leaves open; SoR and DTC have none.
+    Under VFE f has the residual variance d, under FITC the part of d that the row's target leaves;
+    SoR and DTC have none.
     """
     basis, rule, n_outputs = posterior.basis, posterior.rule, rows.y.shape[1]
     xp = namespace(rows.X)
@@ -46,12 +44,12 @@ def expected_squares(posterior: Posterior, rows: Rows, variance: float) -> Array
         d = xp.clip(noise.residual, 0.0, None)
         if rule.in_bound:
             S = S + n_outputs * d
-        elif rule.in_noise:  # λ = r σ² + d: f goes part of the way to the target
+        elif rule.in_noise:  # λ = r σ² + d: f moves part of the way to the target
             share = 1.0 - d / noise.noise
             S = share * share * S + n_outputs * share * d
         return (S,)
 
-    return by_row(of_block, rows, basis.Z.shape[0])[0]
+    return map_rows(of_block, rows, basis.Z.shape[0])[0]
 
 
 def factors(square: Array, variance: float, df: float, n_outputs: int) -> Array:
@@ -68,7 +66,7 @@ def log_student(square: Floats, variance: Floats | float, df: float, n_outputs: 
 
 
 def likeliest_df(square: Array, count: Array | None, variance: float, n_outputs: int) -> float:
-    """Return the degrees of freedom under which the rows are the most likely."""
+    """Return the maximum-likelihood degrees of freedom."""
     S = to_numpy(square)
     s = np.ones(len(S)) if count is None else to_numpy(count)
 

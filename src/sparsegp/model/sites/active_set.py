@@ -1,4 +1,4 @@
-"""The model of an active set: a posterior given the Gaussian sites of a few rows alone.
+"""The model of an active set: the posterior given the Gaussian sites of a few rows alone.
 
 A site is exp(b_i f_i − ½ p_i f_i²) with precision p_i and shift b_i = p_i m_i, m_i its location;
 written so, a site may have no precision at all. With B = I + Π^½ K_uu Π^½ = L_B L_Bᵀ, R = Π^½ L_B⁻ᵀ
@@ -6,17 +6,18 @@ and E = R Rᵀ (SS section 2),
 
     c = b − E K_uu b,    f = K_xu c,    V = K_xu R,    A_ii = k_ii − ‖v_i‖².
 
-B has eigenvalues of at least one, so that copies among the active rows do no harm. The same as a
-``Posterior``: rows are whitened by the factor of K_uu + Π⁻¹ instead of that of K_uu, which makes
-the features V; the weights are then known, and all variance is the residual k − ‖v‖².
+B has eigenvalues of at least one, so that copies among the active rows do no harm. Written as a
+``Posterior``, rows are whitened by the factor of K_uu + Π⁻¹ instead of that of K_uu, with features
+V; the weights are then known exactly, and all variance is the residual k − ‖v‖².
 
-The predictive loss is the mean of −log⟨p(y_i | f_i)⟩ (SS eq. 4). Its derivatives f̄ by f and ā by
-diag A go back through
+The predictive loss is the mean of −log⟨p(y_i | f_i)⟩ (SS eq. 4). With its derivatives f̄ by f and ā
+by diag A,
 
     ∂/∂K_xu = f̄ cᵀ − 2 diag(ā) V Rᵀ,      ∂/∂k_ii = ā_i,
-    ∂/∂K_uu = −E K_uxf̄ cᵀ + R Vᵀ diag(ā) V Rᵀ:
+    ∂/∂K_uu = −E K_uxf̄ cᵀ + R Vᵀ diag(ā) V Rᵀ,
 
-one pass over the rows. The other objective is the log evidence of the sites (the IVM's),
+in one pass over the rows. The other objective is the log evidence of the sites, as in the
+informative vector machine (Lawrence, Seeger & Herbrich 2003),
 
     log ∫ N(f | 0, K_uu) Π_i exp(b_i f_i − ½ p_i f_i²) df = ½ bᵀ K_uu c − ½ log|B|,
 
@@ -34,7 +35,7 @@ from sparsegp.arrays import (
     Array,
     Triangle,
     add_to_diagonal,
-    in_shares,
+    map_shares,
     row_sums_of_squares,
     safe_cholesky,
     solve_lower,
@@ -44,14 +45,12 @@ from sparsegp.likelihoods import Probit
 from sparsegp.model.approximation import DTC
 from sparsegp.model.features import Basis
 from sparsegp.model.moments import Moments, row_shares
+from sparsegp.model.policy import LEAST_PRECISION
 from sparsegp.model.posterior import Posterior, solve_posterior
 from sparsegp.model.sites.gaussian_sites import Sites
 from sparsegp.tables.rows import Rows
 
 __all__ = ["ActiveGradient", "active_posterior", "marginal_likelihood", "predictive_loss"]
-
-# Times prior variance: a site with less precision would have the same posterior to rounding.
-LEAST_PRECISION = 1e-12
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class ActiveGradient:
 
 
 def active_posterior(kernel: Kernel, Z: Array, sites: Sites) -> Posterior:
-    """Condition on the sites of the active rows Z (m, D) and on nothing else."""
+    """Condition on the sites of the active rows Z (m, D) alone."""
     K_uu = kernel(Z, Z)
     mean_prior = float(np.mean(np.diagonal(K_uu)))
     least = LEAST_PRECISION / mean_prior if mean_prior > 0.0 else LEAST_PRECISION
@@ -73,15 +72,15 @@ def active_posterior(kernel: Kernel, Z: Array, sites: Sites) -> Posterior:
     L_B = safe_cholesky(add_to_diagonal(root[:, None] * K_uu * root, 1.0)).L
     basis = Basis(kernel, Z, Triangle.of(L_B / root[:, None]), jitter=0.0)
     beta = solve_lower(L_B, (sites.shift / root)[:, None])  # (m, 1)
-    # φ is all that the sites explain: no uncertainty of its own is left in the weights
-    nothing = np.zeros_like(K_uu)
-    moments = Moments(nothing, beta, 0.0, 0.0, 0.0, float(len(sites)))
+    # the features are all that the sites explain: the weights have no uncertainty of their own
+    zeros = np.zeros_like(K_uu)
+    moments = Moments(zeros, beta, 0.0, 0.0, 0.0, float(len(sites)))
     return replace(solve_posterior(basis, moments, DTC), weight_scale=0.0)
 
 
 @dataclass(frozen=True)
 class _Solved:
-    """The sites conditioned on at one kernel."""
+    """The posterior given the sites, for one kernel."""
 
     R: Array  # (m, m): E = R Rᵀ
     c: Array  # (m,)
@@ -92,16 +91,16 @@ def _solve(K_uu: Array, sites: Sites) -> _Solved:
     root = np.sqrt(sites.precision)  # (m,)
     L_B = safe_cholesky(add_to_diagonal(root[:, None] * K_uu * root, 1.0)).L
     R = solve_lower(L_B, np.diag(root)).T  # (m, m), Π^½ L_B⁻ᵀ
-    pulled = K_uu @ sites.shift  # (m,)
-    c = sites.shift - R @ (R.T @ pulled)
+    K_shift = K_uu @ sites.shift  # (m,)
+    c = sites.shift - R @ (R.T @ K_shift)
     log_det = 2.0 * float(np.sum(np.log(np.diagonal(L_B))))
-    return _Solved(R, c, 0.5 * float(pulled @ c) - 0.5 * log_det)
+    return _Solved(R, c, 0.5 * float(K_shift @ c) - 0.5 * log_det)
 
 
 def marginal_likelihood(kernel: Kernel, Z: Array, sites: Sites) -> ActiveGradient:
     """Return the log evidence of the sites, to be maximised, and its gradient.
 
-    At fixed sites it does not depend on slope and bias of the likelihood.
+    For fixed sites it does not depend on slope and bias of the likelihood.
     """
     K_uu, pullback = kernel.vjp(Z, Z)
     solved = _solve(K_uu, sites)
@@ -111,7 +110,7 @@ def marginal_likelihood(kernel: Kernel, Z: Array, sites: Sites) -> ActiveGradien
 
 @dataclass(frozen=True)
 class _Sums:
-    """What the pass over the rows adds up, before it is divided by the total weight."""
+    """Sums of the pass over the rows, before division by the total weight."""
 
     value: float
     theta: Array  # (q,)
@@ -138,10 +137,9 @@ def predictive_loss(
     sites : Sites of m rows
     likelihood : Probit
     rows : Rows
-        Those to be predicted, usually all that are not active; the weight s of a row counts it
-        s times.
+        Rows to predict, usually all that are not active; a row of weight s counts s times.
     column : int
-        Of ``rows.y``, which holds ±1.
+        Column of ``rows.y``, which holds ±1.
     """
     K_uu, pullback = kernel.vjp(Z, Z)
     solved = _solve(K_uu, sites)
@@ -152,7 +150,7 @@ def predictive_loss(
             add, (_pass(kernel, Z, solved, likelihood, block, column) for block in blocks)
         )
 
-    sums = reduce(add, in_shares(of_share, row_shares(rows, len(sites))))
+    sums = reduce(add, map_shares(of_share, row_shares(rows, len(sites))))
     through_c = np.outer(R @ sums.V_f, c)  # E K_ux f̄ cᵀ
     K_uu_bar = R @ sums.V_a @ R.T - 0.5 * (through_c + through_c.T)  # (m, m)
     theta = sums.theta + pullback(K_uu_bar)[0]
@@ -165,7 +163,7 @@ def predictive_loss(
 def _pass(
     kernel: Kernel, Z: Array, solved: _Solved, likelihood: Probit, rows: Rows, column: int
 ) -> _Sums:
-    """Predict one block of rows, and pull the derivatives of its loss back."""
+    """Predict one block of rows, and differentiate its loss."""
     K, pullback = kernel.vjp(rows.X, Z)  # (b, m)
     V = K @ solved.R  # (b, m)
     variance = kernel.diagonal(rows.X) - row_sums_of_squares(V)  # (b,)

@@ -1,4 +1,4 @@
-"""Gaussian factors that stand in for labels: exp(−½ w f² + τ f)."""
+"""Gaussian sites that approximate likelihood factors: exp(−½ w f² + τ f)."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ __all__ = ["Sites"]
 class Sites:
     """One factor for each row, or for each row and column of labels.
 
-    The shift, precision × location, stays finite where a label says nothing.
+    The shift, precision × location, stays finite for an uninformative label with w = 0.
     """
 
     precision: Array  # (n,) or (n, C), w ≥ 0
@@ -21,7 +21,7 @@ class Sites:
 
     @classmethod
     def none(cls, *shape: int) -> "Sites":
-        """Return sites that say nothing."""
+        """Return uninformative sites: precision and shift zero."""
         return cls(np.zeros(shape), np.zeros(shape))
 
     def __len__(self) -> int:
@@ -33,10 +33,10 @@ class Sites:
 
     @property
     def vector(self) -> Array:
-        """All numbers in a row: precisions, then shifts."""
+        """One vector of all precisions, then all shifts."""
         return np.concatenate((self.precision.ravel(), self.shift.ravel()))
 
     def with_vector(self, vector: Array) -> "Sites":
-        """Return sites from such a vector; a precision below zero becomes zero."""
+        """Return sites from such a vector; negative precisions become zero."""
         precision, shift = vector.reshape(2, *self.shift.shape)
         return Sites(np.clip(precision, 0.0, None), shift)

@@ -1,17 +1,17 @@
-"""Gaussian sites for all rows: weighted moments iterated until the posterior stands still.
+"""Gaussian sites for all rows, iterated to a fixed point (EP or variational inference).
 
-Row i sees the latent function as f_i = g_i + N(0, d_i), where g_i = φ_iᵀv is what the basis
-explains and d_i = k_ii − ‖φ_i‖² the rest. Its likelihood is stood in for by a Gaussian *site*
+The latent function at row i is f_i = g_i + N(0, d_i), where g_i = φ_iᵀv is what the basis explains
+and d_i = k_ii − ‖φ_i‖² the residual variance. Its likelihood is approximated by a Gaussian *site*
 exp(−½ w_i g_i² + τ_i g_i), so that the weights v have the posterior N(β, B⁻¹) with
-B = I + ΦᵀWΦ and β = B⁻¹Φᵀτ. A scheme (``schemes``) says which site a row should have under that
-posterior; all sites move at once, so that a sweep is one sum over blocks of rows. A few steps
-of Newton's method for the mode come first.
+B = I + ΦᵀWΦ and β = B⁻¹Φᵀτ. A scheme (``updates``) gives the site of a row under that posterior;
+all sites are updated in parallel, so that a sweep is one sum over blocks of rows. A few steps of
+Newton's method to the mode come first.
 
-A row of weight s holds s equal sites. Several columns of targets (one class against the rest
-each) share the features; every column has sites and a posterior of its own.
+A row of weight s has s equal sites. Several columns of targets (one class against the rest each)
+share the features; every column has its own sites and posterior.
 
-All sites are held here, two numbers for each row and column, wherever the rows are. Far rows get
-the lines of their part, and a part that is lost can be done again.
+All sites are held in memory, two numbers for each row and column. A part of out-of-core rows gets
+the sites of its rows with each pass, and can be repeated if its worker is lost.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,20 +36,21 @@ from sparsegp.likelihoods import Probit
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.feature_rows import AnyFeatureRows, FeatureRows, PassResult
 from sparsegp.model.features import Basis
+from sparsegp.model.policy import (
+    LEAST_DAMPING,
+    NEWTON_STEPS,
+    NEWTON_TOLERANCE,
+    ROUNDING_OF_BOUND,
+)
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.gaussian_sites import Sites
 from sparsegp.model.sites.updates import Scheme, Update, newton_site
 
-__all__ = ["Propagated", "Slopes", "propagate"]
-
-NEWTON_STEPS = 8
-NEWTON_TOLERANCE = 1e-2
-LEAST_DAMPING = 1.0 / 32.0
-ROUNDING = 1e-12
+__all__ = ["InferredSites", "SiteDerivatives", "infer_sites"]
 
 
 @dataclass(frozen=True)
-class Slopes:
+class SiteDerivatives:
     """Derivatives of each row's contribution to the log evidence: (n, C) each."""
 
     by_variance: Array  # by d
@@ -57,30 +58,30 @@ class Slopes:
     by_log_slope: Array
 
     @classmethod
-    def none(cls, n: int, n_columns: int) -> "Slopes":
+    def none(cls, n: int, n_columns: int) -> "SiteDerivatives":
         """Return zeros to be filled in."""
         return cls(*(np.zeros((n, n_columns)) for _ in range(3)))
 
     def fill(self, part: slice, column: int, update: Update) -> None:
-        """Take over what a scheme found for a block."""
+        """Store the derivatives of a block."""
         self.by_variance[part, column] = update.by_variance
         self.by_bias[part, column] = update.by_bias
         self.by_log_slope[part, column] = update.by_log_slope
 
 
 @dataclass(frozen=True)
-class Propagated:
-    """Sites, the posteriors that follow from them, and the log evidence."""
+class InferredSites:
+    """Sites at (or near) a fixed point, their posteriors and the log evidence."""
 
     sites: Sites
     posteriors: tuple[Posterior, ...]  # one for each column of targets
     log_evidence: float
     n_sweeps: int
-    change: float  # of the last sweep; see ``propagate``
-    slopes: Slopes  # of no row if the rows are far: nobody moves a basis by those
+    change: float  # of the last sweep; see ``infer_sites``
+    derivatives: SiteDerivatives  # empty for out-of-core rows
 
 
-def propagate(
+def infer_sites(
     features: AnyFeatureRows,
     probits: Sequence[Probit],
     scheme: Scheme,
@@ -89,18 +90,18 @@ def propagate(
     tolerance: float = 1e-4,
     max_sweeps: int = 50,
     go_on: Callable[[], bool] = lambda: True,
-) -> Propagated:
+) -> InferredSites:
     """Iterate until the posterior moves by less than ``tolerance`` in a sweep.
 
     The change of a sweep is the root mean square, over rows and columns, of how far the new
-    site would move the row's mean, in standard deviations of its latent value plus one. Where
-    it doubles, or where the evidence is a bound and falls, the step is taken back. ``go_on`` is
-    asked before every sweep but the first; if not, the sites stay where they have come to.
+    site would move the row's mean, in units of √(1 + variance of its latent value). If it
+    doubles, or if the evidence is a lower bound and decreases, the step is damped and repeated.
+    ``go_on`` is called before every sweep but the first and ends the iteration if it is false.
     """
     sites = start if start is not None else _newton(features, probits, scheme, go_on)
     posteriors = _posteriors(features, sites, scheme)
     best = _sweep(features, posteriors, probits, scheme, sites)
-    search, n_sweeps = AndersonAcceleration(_count_of_numbers(features, len(probits))), 1
+    search, n_sweeps = AndersonAcceleration(_coordinate_weights(features, len(probits))), 1
     proposal = search.propose(sites.vector, best.sites.vector)
     while best.change >= tolerance and n_sweeps < max_sweeps and go_on():
         step = sites.with_vector(proposal)
@@ -113,29 +114,31 @@ def propagate(
         sites, posteriors, best = step, reached, swept
         search.advance()
         proposal = search.propose(sites.vector, best.sites.vector)
-    return Propagated(sites, posteriors, best.log_evidence, n_sweeps, best.change, best.slopes)
+    return InferredSites(
+        sites, posteriors, best.log_evidence, n_sweeps, best.change, best.derivatives
+    )
 
 
-def _count_of_numbers(features: AnyFeatureRows, n_columns: int) -> Array | None:
-    """Return how often each number of ``Sites.vector`` counts, or None if all do once."""
+def _coordinate_weights(features: AnyFeatureRows, n_columns: int) -> Array | None:
+    """Return the weights of the elements of ``Sites.vector``, or None if all are one."""
     weight = features.weights
     return None if weight is None else np.tile(np.repeat(weight, n_columns), 2)
 
 
 @dataclass(frozen=True)
-class _Swept:
-    """The sites that a posterior calls for, its log evidence, and how far they are apart."""
+class _Sweep:
+    """The sites updated under a posterior, its log evidence, and how far the sites moved."""
 
     sites: Sites
     log_evidence: float
     change: float
-    slopes: Slopes
+    derivatives: SiteDerivatives
 
-    def is_worse_than(self, other: "_Swept", scheme: Scheme) -> bool:
-        """Tell whether a step from the other to this one should be taken back."""
-        slack = ROUNDING * max(1.0, abs(other.log_evidence))
+    def is_worse_than(self, other: "_Sweep", scheme: Scheme) -> bool:
+        """Tell whether a step from the other to this one should be rejected."""
+        slack = ROUNDING_OF_BOUND * max(1.0, abs(other.log_evidence))
         fell = scheme.is_bound and self.log_evidence < other.log_evidence - slack
-        return fell or not self.change <= 2.0 * other.change  # also if it is not a number
+        return fell or not self.change <= 2.0 * other.change  # also if it is NaN
 
 
 def _sweep(
@@ -144,17 +147,17 @@ def _sweep(
     probits: Sequence[Probit],
     scheme: Scheme,
     old: Sites,
-) -> _Swept:
+) -> _Sweep:
     beta = np.concatenate([p.beta for p in posteriors], axis=1)  # (m, C)
     factors = [p.precision for p in posteriors]
     work = partial(_updated, beta, factors, probits, scheme, not features.is_out_of_core)
-    passed = features.go_through(work, old.precision, old.shift)
+    passed = features.run_pass(work, old.precision, old.shift)
     local, moves = passed.total
-    precision, shift, *slopes = passed.lines
+    precision, shift, *derivatives = passed.by_row
     log_evidence = local + sum(scheme.log_normaliser(p) for p in posteriors)
     change = np.sqrt(moves / (features.rows.total_weight * len(probits)))
-    found = Slopes(*slopes) if slopes else Slopes.none(0, len(probits))
-    return _Swept(Sites(precision, shift), float(log_evidence), float(change), found)
+    found = SiteDerivatives(*derivatives) if derivatives else SiteDerivatives.none(0, len(probits))
+    return _Sweep(Sites(precision, shift), float(log_evidence), float(change), found)
 
 
 def _updated(
@@ -162,13 +165,14 @@ def _updated(
     factors: Sequence[Triangle],
     probits: Sequence[Probit],
     scheme: Scheme,
-    with_slopes: bool,
+    with_derivatives: bool,
     features: FeatureRows,
     precision: Array,
     shift: Array,
 ) -> PassResult:
-    """Return Σ local log evidence, Σ squared moves; the sites called for, and their slopes."""
-    rows, new, slopes = features.rows, Sites.none(*shift.shape), Slopes.none(*shift.shape)
+    """Return Σ local log evidence and Σ squared moves; updated sites and their derivatives."""
+    rows, new = features.rows, Sites.none(*shift.shape)
+    derivatives = SiteDerivatives.none(*shift.shape)
 
     def of_share(parts: Sequence[slice]) -> Array:
         total = np.zeros(2)
@@ -179,13 +183,13 @@ def _updated(
                 v = row_sums_of_squares(factors[c].divide(Phi))
                 update = scheme.update(probit, rows.y[part, c], mean, v, d, w, tau)
                 new.precision[part, c], new.shift[part, c] = update.w, update.tau
-                slopes.fill(part, c, update)
+                derivatives.fill(part, c, update)
                 move = v * (update.tau - tau - (update.w - w) * mean)
                 total += s @ update.local, s @ (move**2 / (1.0 + v + d))
         return total
 
     total = features.reduce(of_share)
-    also = tuple(vars(slopes).values()) if with_slopes else ()
+    also = tuple(vars(derivatives).values()) if with_derivatives else ()
     return PassResult(total, ((new.precision, new.shift, *also),))
 
 
@@ -195,11 +199,11 @@ def _newton(
     scheme: Scheme,
     go_on: Callable[[], bool],
 ) -> Sites:
-    """Return sites at the mode of the weights, or near it."""
+    """Return sites at or near the mode of the weights."""
     beta = np.zeros((features.basis.Z.shape[0], len(probits)))
     for _ in range(NEWTON_STEPS):
-        passed = features.go_through(partial(_newton_sites, beta, probits))
-        sites, last = Sites(*passed.lines), beta
+        passed = features.run_pass(partial(_newton_sites, beta, probits))
+        sites, last = Sites(*passed.by_row), beta
         posteriors = _solve_columns(features.basis, passed.total, scheme)
         beta = np.concatenate([p.beta for p in posteriors], axis=1)
         if np.linalg.norm(beta - last) < NEWTON_TOLERANCE * np.linalg.norm(beta) or not go_on():
@@ -208,7 +212,7 @@ def _newton(
 
 
 def _newton_sites(beta: Array, probits: Sequence[Probit], features: FeatureRows) -> PassResult:
-    """Return the sites with the slope and curvature of the labels at weights beta, and sums."""
+    """Return the Laplace sites of the labels at weights beta, and their sums."""
     rows, new = features.rows, Sites.none(len(features), len(probits))
 
     def of_share(parts: Sequence[slice]) -> _SiteSums:
@@ -233,7 +237,7 @@ class _SiteSums:
 
     @classmethod
     def none(cls, m: int, n_columns: int) -> "_SiteSums":
-        """Return sums of nothing."""
+        """Return sums of zero."""
         return cls(np.zeros((n_columns, m, m)), np.zeros((m, n_columns)))
 
     def include(self, Phi: Array, weight: Array, precision: Array, shift: Array) -> None:
@@ -250,12 +254,12 @@ class _SiteSums:
 
 def _posteriors(features: AnyFeatureRows, sites: Sites, scheme: Scheme) -> tuple[Posterior, ...]:
     """Return the posterior of each column of targets given the sites of all rows."""
-    sums = features.go_through(_summed, sites.precision, sites.shift).total
+    sums = features.run_pass(_summed, sites.precision, sites.shift).total
     return _solve_columns(features.basis, sums, scheme)
 
 
 def _summed(features: FeatureRows, precision: Array, shift: Array) -> PassResult:
-    """Return the sums over rows that posteriors are made of."""
+    """Return the sums over rows that determine the posteriors."""
 
     def of_share(parts: Sequence[slice]) -> _SiteSums:
         total = _SiteSums.none(features.basis.Z.shape[0], shift.shape[1])

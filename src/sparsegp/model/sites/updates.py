@@ -1,16 +1,15 @@
-"""Two ways to stand Gaussian sites in for a likelihood: expectation propagation and a bound.
+"""Two ways to approximate a likelihood by Gaussian sites: EP and a variational bound.
 
-Both look at one row at a time, through the posterior N(μ, v) of what the basis explains there
-and the rest d of its prior variance, and both say which site it should have and what the row
-adds to the log evidence.
+Both update one row at a time, given the posterior N(μ, v) of what the basis explains there and the
+residual variance d, and return the new site and the row's contribution to the log evidence.
 
-- *Expectation propagation*: take the row's site out of the posterior, confront the cavity,
-  widened by d, with the target, and match the moments. With Gaussian noise this is FITC.
+- *Expectation propagation* (EP): remove the row's site from the posterior, multiply this cavity,
+  widened by d, by the likelihood, and match the moments. With Gaussian noise this is FITC.
 - *Variational*: the site has the mean slope and curvature of log p(y | f) under N(μ, v + d);
   the evidence is the lower bound Σ ⟨log p⟩ − KL(posterior ‖ prior). With Gaussian noise this is
-  VFE. Basis inputs may be moved by it without overfitting.
+  VFE. Basis inputs can be optimised by it without overfitting.
 
-Newton's step for the mode is the variational one with the belief shrunk to its mean.
+Newton's step to the mode is the variational one with the belief reduced to its mean.
 """
 
 from dataclasses import dataclass
@@ -21,17 +20,15 @@ import numpy as np
 from sparsegp.arrays import Array, half_inverse_from_lower
 from sparsegp.likelihoods import Probit, site_of
 from sparsegp.model.approximation import FITC, VFE, Approximation
+from sparsegp.model.policy import SMALLEST_CAVITY_SHARE
 from sparsegp.model.posterior import Posterior
 
 __all__ = ["SCHEMES", "ExpectationPropagation", "Scheme", "Update", "Variational", "newton_site"]
 
-# The share of a row's variance that its own site may take away at most is one minus this.
-SMALLEST_CAVITY_SHARE = 1e-3
-
 
 @dataclass(frozen=True)
 class Update:
-    """What a scheme makes of rows: (b,) each."""
+    """New sites of rows and their contributions to the log evidence: (b,) each."""
 
     local: Array  # contribution to the log evidence, at the old site
     w: Array  # precision of the new site
@@ -42,18 +39,18 @@ class Update:
 
 
 class Scheme(Protocol):
-    """How sites are found."""
+    """How sites are updated."""
 
     rule: Approximation
-    is_bound: bool  # whether the evidence is a lower bound, which no good step makes smaller
+    is_bound: bool  # whether the evidence is a lower bound, which a good step does not decrease
 
     def update(
         self, probit: Probit, y: Array, mean: Array, variance: Array, d: Array, w: Array, tau: Array
     ) -> Update:
-        """Look at rows with posterior N(mean, variance), rest d and sites (w, tau)."""
+        """Update rows with posterior N(mean, variance), residual d and sites (w, tau)."""
 
     def log_normaliser(self, posterior: Posterior) -> float:
-        """Return the part of the log evidence that belongs to no row."""
+        """Return the part of the log evidence that is not a sum over rows."""
 
 
 class ExpectationPropagation:

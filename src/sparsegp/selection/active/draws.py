@@ -1,8 +1,8 @@
-"""Which rows are looked at in a step.
+"""The candidate rows of a step.
 
-Entropy and information gain know a number for every row and look at the best one alone; the
-others draw κ rows and leave the choice between them to a predictive loss. Several columns of
-labels (one class against the rest each) have a model each: what a row brings adds up.
+Entropy and information gain score every row and return the best one alone; the others draw κ rows,
+between which a predictive loss decides. Several columns of labels (one class against the rest each)
+have a model each, and their scores add up.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,15 +12,13 @@ import numpy as np
 from sparsegp.kernels.base import Vector
 from sparsegp.selection.active.filtering import Filter, Indices
 from sparsegp.selection.active.steps import moment_matching
+from sparsegp.selection.policy import ALL_BUT_CERTAIN
 
 __all__ = ["DRAWS", "information_gain", "log_variance_left"]
 
-# A logarithm of a probability from which that of the other label is known to 7 digits.
-ALL_BUT_CERTAIN = -1e-6
-
 
 def log_variance_left(state: Filter, at: Indices) -> Vector:
-    """Return log λ̄_j, the fall in entropy of the posterior times two: (κ,).
+    """Return log λ̄_j, twice the change of the posterior's entropy: (κ,).
 
     λ̄_j = 1 − η_j A_jj is the share of its variance that a row keeps when it is included.
     """
@@ -41,7 +39,7 @@ def information_gain(state: Filter, at: Indices) -> Vector:
 def _lowest_entropy(
     states: Sequence[Filter], eligible: Indices, n_candidates: int, rng: np.random.Generator
 ) -> Indices:
-    """Return the row whose label leaves the least entropy (SS section 4)."""
+    """Return the row after which the posterior has the least entropy (SS section 4)."""
     return eligible[[np.argmin(sum(log_variance_left(state, eligible) for state in states))]]
 
 
@@ -55,7 +53,7 @@ def _largest_gain(
 def _uniform(
     states: Sequence[Filter], eligible: Indices, n_candidates: int, rng: np.random.Generator
 ) -> Indices:
-    """Return κ rows, each as likely as any other."""
+    """Return κ rows drawn uniformly."""
     if n_candidates >= len(eligible):
         return eligible
     return rng.choice(eligible, n_candidates, replace=False, shuffle=False)
@@ -64,11 +62,11 @@ def _uniform(
 def _adaptive(
     states: Sequence[Filter], eligible: Indices, n_candidates: int, rng: np.random.Generator
 ) -> Indices:
-    """Return κ rows, drawn by the probability of the label they do not have (SS eq. 11).
+    """Return κ rows, drawn by the probability of the wrong label (SS eq. 11).
 
-    Of several columns the one counts whose class is the row's own.
-    Logarithms plus Gumbel noise, the κ largest: the same as drawing one after the other without
-    replacement, and no probability underflows. A row of weight s is s times as likely.
+    Of several columns that of the row's own class is used. Taking the κ largest of the log
+    probabilities plus Gumbel noise equals drawing without replacement, and no probability
+    underflows. A row of weight s is s times as likely.
     """
     if n_candidates >= len(eligible):
         return eligible
@@ -83,7 +81,7 @@ def _adaptive(
 def _log_other_label(state: Filter, at: Indices) -> Vector:
     """Return log⟨p(−y | f)⟩ of rows: (κ,).
 
-    The own label's is known, and tells it but where that label is all but certain.
+    Computed as 1 − ⟨p(y | f)⟩ unless that loses precision.
     """
     own = state.belief.log_z[at]
     other = np.log1p(-np.exp(np.minimum(own, ALL_BUT_CERTAIN)))
@@ -95,7 +93,7 @@ def _log_other_label(state: Filter, at: Indices) -> Vector:
     return other
 
 
-#: (models, eligible rows, κ, rng) ↦ rows to look at.
+#: (models, eligible rows, κ, rng) ↦ candidate rows.
 DRAWS: dict[str, Callable[[Sequence[Filter], Indices, int, np.random.Generator], Indices]] = {
     "random": _uniform,
     "entropy": _lowest_entropy,

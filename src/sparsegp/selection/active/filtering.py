@@ -5,8 +5,8 @@ Including row j adds one basis function k̃_j, the posterior covariance of f_j w
 
     f̂ ← f̂ + α̃_j k̃_j,    diag A ← diag A − η_j k̃_j²,    k̃_j = K_·j − Σ_t η_t k̃_t k̃_t(x_j).
 
-The functions are kept as the lines of one matrix; M of the paper is diag(η)^½ times it. A step
-(η, α̃) and a site (precision p, location m) say the same:
+The functions are kept as the rows of one matrix; M of the paper is diag(η)^½ times it. A step
+(η, α̃) and a site (precision p, location m) are equivalent:
 
     η = p/(1 + p A_jj),    α̃ = η (m − f̂_j).
 
@@ -22,19 +22,16 @@ from numpy.typing import NDArray
 from sparsegp.kernels.base import Vector
 from sparsegp.likelihoods import Probit
 from sparsegp.model.sites.gaussian_sites import Sites
+from sparsegp.selection.policy import KNOWN, PART_ELEMENTS, SMALLEST_PART
 
 __all__ = ["Filter", "Indices", "Steps", "losses_after", "row_parts"]
 
 Indices = NDArray[np.intp]
 
-PART_ELEMENTS = 2**15  # of a candidates × rows array: temporaries of this size stay in cache
-SMALLEST_PART = 256
-KNOWN = 1e-8  # share of its prior variance at which a row is known: no label says more
-
 
 @dataclass(frozen=True)
 class Steps:
-    """How far each of κ candidates would move the model."""
+    """The steps of κ candidates."""
 
     eta: Vector  # (κ,), 0 ≤ η ≤ 1/A_jj
     alpha: Vector  # (κ,), α̃
@@ -48,7 +45,7 @@ class Filter:
     mean, variance : arrays (n,)
         f̂ and diag A.
     belief : Belief
-        What the labels say to them.
+        Moment matching of the labels with these.
     """
 
     def __init__(
@@ -65,7 +62,7 @@ class Filter:
         self.prior = np.maximum(prior, 0.0)  # (n,), k_ii
         self.mean, self.variance = np.zeros(n), self.prior.copy()
         self.belief = likelihood.moment_match(y, self.mean, self.variance)
-        self._functions = np.empty((max_basis, n))  # k̃_t as lines: the only n × m array
+        self._functions = np.empty((max_basis, n))  # k̃_t as rows: the only n × m array
         self._eta, self._alpha = np.zeros(max_basis), np.zeros(max_basis)
         self._precision, self._shift = np.zeros(max_basis), np.zeros(max_basis)
         self._size = 0
@@ -76,13 +73,13 @@ class Filter:
         return -float(self.weight @ self.belief.log_z) / float(np.sum(self.weight))
 
     def unknown(self) -> NDArray[np.bool_]:
-        """Tell of which rows the labels can still say something: (n,)."""
+        """Tell at which rows a label still adds information: (n,)."""
         return self.variance > KNOWN * self.prior
 
     def functions(self, at: Indices, K: Vector) -> Vector:
-        """Return k̃ of the rows at some positions, as lines: (κ, n), by one product.
+        """Return k̃ of the candidates ``at``, as rows: (κ, n), by one matrix product.
 
-        ``K`` (κ, n) holds their kernel columns, as lines.
+        ``K`` (κ, n) holds their kernel columns, as rows.
         """
         if not self._size:
             return K
@@ -93,7 +90,7 @@ class Filter:
     def include(self, row: int, function: Vector, eta: float, alpha: float) -> None:
         """Include a row whose k̃ is ``function`` (n,) by a step."""
         t = self._size
-        kept = 1.0 - eta * self.variance[row]  # share of its variance that is left
+        kept = 1.0 - eta * self.variance[row]  # remaining share of its variance
         self._precision[t] = eta / kept
         self._shift[t] = eta / kept * self.mean[row] + alpha / kept
         self._functions[t], self._eta[t], self._alpha[t] = function, eta, alpha
@@ -108,7 +105,7 @@ class Filter:
         return Sites(self._precision[:size].copy(), self._shift[:size].copy())
 
     def moments(self, size: int) -> tuple[Vector, Vector]:
-        """Return f̂ and diag A (n,) when only the first rows were included (SS eqs. 8 and 9)."""
+        """Return f̂ and diag A (n,) after the first inclusions (SS eqs. 8 and 9)."""
         if size == self._size:
             return self.mean, self.variance
         G = self._functions[:size]

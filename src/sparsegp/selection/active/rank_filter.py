@@ -1,7 +1,8 @@
-"""Which rows the active ones span: a factor of K_uu that grows by a line an addition.
+"""Which rows the active ones span, by a Cholesky factor of K_uu that grows with each addition.
 
-The variance A of a row tells what its label can still do, but not whether its kernel column is
-a new one: a second copy of an active row keeps some variance, and yet K_uu with it is singular.
+The posterior variance A of a row shows whether its label adds information, but not whether its
+kernel column is independent: a copy of an active row keeps some variance, yet K_uu with it is
+singular.
 """
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from sparsegp.arrays import Array, row_sums_of_squares, solve_lower
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.selection.active.filtering import Indices
-from sparsegp.selection.criteria import DUPLICATE
+from sparsegp.selection.policy import DUPLICATE
 from sparsegp.tables.rows import block_size
 
 __all__ = ["RankFilter"]
@@ -26,18 +27,18 @@ class RankFilter:
         self._L = np.zeros((max_basis, max_basis))  # K_uu = L Lᵀ
 
     def _features(self, at: Indices, K: Vector) -> tuple[Vector, Vector]:
-        """Return L⁻¹K_u· (m, κ) of rows by K (κ, m), and the variances that it leaves: (κ,)."""
+        """Return L⁻¹K_u· (m, κ) of rows by kernel values K (κ, m), and residual variances (κ,)."""
         m = len(self._members)
         V = solve_lower(self._L[:m, :m], K.T) if m else np.empty((0, len(at)))
         return V, self._prior[at] - row_sums_of_squares(V.T)
 
     def are_outside(self, at: Indices, columns: Vector) -> NDArray[np.bool_]:
-        """Tell of which rows the kernel columns, the lines of (κ, n), are new: (κ,)."""
+        """Tell which rows have independent kernel columns, given as rows (κ, n): (κ,)."""
         left = self._features(at, columns[:, self._members])[1]
         return left > DUPLICATE * self._prior[at]
 
     def outside(self, at: Indices) -> Indices:
-        """Return those of many rows whose kernel columns are new."""
+        """Return those of many rows whose kernel columns are independent."""
         size = block_size(len(self._members))
         parts = [at[start : start + size] for start in range(0, len(at), size)]
         Z = self._X[self._members]
@@ -45,7 +46,7 @@ class RankFilter:
         return at[np.concatenate(left) > DUPLICATE * self._prior[at]] if left else at
 
     def add(self, row: int, column: Vector) -> None:
-        """Add a row that is outside, with its kernel column (n,)."""
+        """Add an independent row, with its kernel column (n,)."""
         m = len(self._members)
         V, left = self._features(np.array([row]), column[None, self._members])
         least = DUPLICATE * self._prior[row]  # rounding may fall short of it

@@ -1,15 +1,15 @@
-"""How far a row would move the model: its site, as a step (η, α̃).
+"""The site of a candidate row, as a step (η, α̃) of the model.
 
-``moment_matching`` gives the posterior the moments that the label asks for at the row itself
-(SS eq. 2). ``predictive_loss`` takes the step that is best for the predictive loss of all rows
-(SS eq. 5), over 0 ≤ η ≤ η̃, where no variance becomes negative. With z_i = y_i (f̂_i + b +
+``moment_matching`` matches the posterior moments at the row itself (SS eq. 2). ``predictive_loss``
+minimises the predictive loss of all rows (SS eq. 5) over 0 ≤ η ≤ η̃, where no variance becomes
+negative. With z_i = y_i (f̂_i + b +
 α̃ k_i)/s_i, s_i² = λ⁻² + A_ii − η k_i², h = N(z)/Φ(z), c = h (z + h) and x = k/s,
 
     ∂z/∂α̃ = y x,    ∂z/∂η = ½ z x²,
 
 and the Hessian of −Σ log Φ(z) is  Σ c x²,  ½ Σ y x³ (c z − h),  Σ x⁴ (¼ c z² − ¾ h z). The κ
-problems of two unknowns are solved side by side by a damped Newton method: α̃ is eliminated, η is
-moved and clipped, α̃ follows. A step is taken only if the loss falls.
+problems of two unknowns are solved simultaneously by a damped Newton method: α̃ is eliminated, η is
+updated and clipped, α̃ follows. A step is accepted only if the loss decreases.
 """
 
 from collections.abc import Callable
@@ -20,21 +20,22 @@ import numpy as np
 from sparsegp.kernels.base import Vector
 from sparsegp.likelihoods.probit import hazard_curvature, log_cdf_by_hazard, normal_hazard
 from sparsegp.selection.active.filtering import Filter, Indices, Steps, row_parts
+from sparsegp.selection.policy import (
+    LARGEST_DAMPING,
+    MOST_EVALUATIONS,
+    ROUNDING,
+    SHARE_OF_ETA,
+    STEP_TOLERANCE,
+    TINY,
+)
 
 __all__ = ["SITES", "largest_eta", "moment_matching", "predictive_loss"]
-
-MOST_EVALUATIONS = 40
-TOLERANCE = 1e-8  # of the mean loss: a Newton step that promises less is the last
-LARGEST_DAMPING = 1e8
-SHARE_OF_ETA = 0.999  # of η̃: variances stay positive
-ROUNDING = 1e-12  # of the prior variance: what is left of a variance that should be zero
-TINY = 1e-300
 
 
 def moment_matching(state: Filter, at: Indices) -> Steps:
     """Return the steps of rows by their own labels (SS eq. 2): η = ν and α̃ = α.
 
-    A row of weight s has the site of one label to the power s.
+    A row of weight s has s times the site of one label.
     """
     q, r = state.belief.q[at], state.belief.r[at]
     A, s = state.variance[at], state.weight[at]
@@ -44,9 +45,11 @@ def moment_matching(state: Filter, at: Indices) -> Steps:
 
 def largest_eta(state: Filter, at: Indices, functions: Vector) -> Vector:
     """Return η̃ = min_l A_ll/k̃_l², up to which no variance becomes negative: (κ,)."""
-    steepest = 1.0 / state.variance[at]  # l = j; by Cauchy and Schwarz it is the least but rounding
+    steepest = (
+        1.0 / state.variance[at]
+    )  # l = j; the least by the Cauchy–Schwarz inequality, up to rounding
     for part in row_parts(functions.shape):
-        # where nothing is left of a variance, rounding is all that k̃ holds
+        # where a variance has vanished, k̃ is rounding
         safe = np.maximum(state.variance[part], ROUNDING * state.prior[part]) + TINY
         ratio = functions[:, part] ** 2 / safe  # (κ, b)
         steepest = np.maximum(steepest, np.max(ratio, axis=1))
@@ -55,7 +58,7 @@ def largest_eta(state: Filter, at: Indices, functions: Vector) -> Vector:
 
 @dataclass
 class _Point:
-    """Where each of κ searches stands: mean loss, gradient and Hessian by (η, α̃)."""
+    """The current point of κ searches: mean loss, gradient and Hessian by (η, α̃)."""
 
     eta: Vector
     alpha: Vector
@@ -71,7 +74,7 @@ class _Point:
         return _Point(*(getattr(self, field.name)[which] for field in fields(self)))
 
     def put(self, which: Indices, other: "_Point") -> None:
-        """Move some of the searches."""
+        """Replace the points of some of the searches."""
         for field in fields(self):
             getattr(self, field.name)[which] = getattr(other, field.name)
 
@@ -103,11 +106,11 @@ def _evaluate(
 
 
 def _propose(at: _Point, damping: Vector, top: Vector) -> tuple[Vector, Vector, Vector]:
-    """Return the next η and α̃ of each search, and the decrease the gradient promises."""
+    """Return the next η and α̃ of each search, and the decrease that the gradient predicts."""
     H_alpha = at.H_alpha * (1.0 + damping) + TINY
     along = at.H_mixed / H_alpha  # −∂α̃/∂η on the valley floor
     curvature = at.H_eta - at.H_mixed * along
-    # a downward curvature is turned round: the loss need not be convex in η
+    # the absolute value, as the loss need not be convex in η
     curvature = np.abs(curvature) + damping * (np.abs(at.H_eta) + along * at.H_mixed) + TINY
     eta = np.clip(at.eta - (at.g_eta - along * at.g_alpha) / curvature, 0.0, top)
     by_eta = eta - at.eta
@@ -118,24 +121,24 @@ def _propose(at: _Point, damping: Vector, top: Vector) -> tuple[Vector, Vector, 
 def predictive_loss(state: Filter, at: Indices, functions: Vector) -> Steps:
     """Return the steps that minimise the predictive loss of all rows, 0 ≤ η ≤ η̃ (SS eq. 5).
 
-    The search starts at the moments' step, or at η̃ where that goes too far, and never rises.
+    The search starts at the moment-matching step, clipped at η̃, and never increases the loss.
     """
     first = moment_matching(state, at)
     top = SHARE_OF_ETA * largest_eta(state, at, functions)  # (κ,)
-    everyone = np.arange(len(at))
-    best = _evaluate(state, functions, everyone, np.minimum(first.eta, top), first.alpha)
-    damping, going = np.zeros(len(at)), everyone
+    every_candidate = np.arange(len(at))
+    best = _evaluate(state, functions, every_candidate, np.minimum(first.eta, top), first.alpha)
+    damping, running = np.zeros(len(at)), every_candidate
     for _ in range(MOST_EVALUATIONS):
-        here = best.take(going)
-        eta, alpha, promised = _propose(here, damping[going], top[going])
-        worth_it = (promised > TOLERANCE) & (damping[going] <= LARGEST_DAMPING)
-        going, eta, alpha = going[worth_it], eta[worth_it], alpha[worth_it]
-        if not len(going):
+        here = best.take(running)
+        eta, alpha, predicted = _propose(here, damping[running], top[running])
+        worth_it = (predicted > STEP_TOLERANCE) & (damping[running] <= LARGEST_DAMPING)
+        running, eta, alpha = running[worth_it], eta[worth_it], alpha[worth_it]
+        if not len(running):
             break
-        trial = _evaluate(state, functions, going, eta, alpha)
-        better = trial.loss < best.loss[going]
-        best.put(going[better], trial.take(np.flatnonzero(better)))
-        damping[going] = np.where(better, 0.1 * damping[going], 10.0 * damping[going] + 0.1)
+        trial = _evaluate(state, functions, running, eta, alpha)
+        better = trial.loss < best.loss[running]
+        best.put(running[better], trial.take(np.flatnonzero(better)))
+        damping[running] = np.where(better, 0.1 * damping[running], 10.0 * damping[running] + 0.1)
     return Steps(best.eta, best.alpha)
 
 

@@ -1,6 +1,6 @@
-"""Dask collections as users hand them in: checked, dataframes as arrays, answers in kind.
+"""Dask collections as users hand them in: checked, dataframes as arrays, lazy predictions.
 
-Nothing of Dask is imported here: the collections have methods.
+Dask itself is not imported here: the collections have methods.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,12 +8,43 @@ from typing import Any
 
 import numpy as np
 
-from sparsegp.tables.sources.dask_table import answered, lazily, one_node, probed, values_of
+from sparsegp.tables.labels import label_columns
+from sparsegp.tables.sources.dask_table import (
+    DaskTable,
+    answered,
+    lazily,
+    one_node,
+    probed,
+    values_of,
+)
+from sparsegp.tables.targets import Labels, Targets, label_targets
+from sparsegp.tables.validation import check_sample_weight
 
-__all__ = ["dask_arrays", "lazy_answers"]
+__all__ = ["dask_arrays", "lazy_answers", "open_dask"]
 
-#: Kinds of dtypes that are read: floats, integers with and without sign, booleans.
+#: Kinds of dtypes that are read: floats, integers, unsigned integers, booleans.
 NUMBERS = "fiub"
+
+
+def open_dask(X: Any, y: Any, sample_weight: Any, labels: Labels | None) -> DaskTable:
+    """Return a table of Dask arrays or dataframes; labels and weights are computed here."""
+    in_dask = hasattr(sample_weight, "dask")
+    X, y, lazy_weight = dask_arrays(
+        X, y, sample_weight if in_dask else None, labels=labels is not None
+    )
+    if labels is None:
+        weight = values_of(lazy_weight)[0] if in_dask else sample_weight
+        weight = check_sample_weight(weight, X.shape[0])
+        return DaskTable(X, y, Targets(None, weight, y.ndim == 1), lazy_weight)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    found, weight = values_of(y, lazy_weight) if in_dask else (values_of(y)[0], sample_weight)
+    targets = label_targets(X, found, weight, labels)
+    chunks = (y.chunks[0], (targets.n_outputs,))
+    columns = y.map_blocks(
+        label_columns, targets.classes, dtype=np.float64, chunks=chunks, new_axis=1
+    )
+    return DaskTable(X, columns, targets)
 
 
 def dask_arrays(
@@ -46,7 +77,7 @@ def dask_arrays(
 
 
 def _is_frame(value: Any) -> bool:
-    """Tell whether something is a Dask dataframe or one column of it."""
+    """Return whether something is a Dask dataframe or one column of it."""
     return hasattr(value, "to_dask_array")
 
 
@@ -72,7 +103,7 @@ def _numbers(name: str, frame: Any) -> Any:
                 f"{name} must hold numbers, but column {column!r} is {dtype}: leave it out, or "
                 "encode it as numbers"
             )
-        _check_digits(f"column {column!r} of {name}", dtype)
+        _check_precision(f"column {column!r} of {name}", dtype)
     return frame.astype(np.float64)
 
 
@@ -88,13 +119,13 @@ def _check_array(name: str, value: Any, *, numbers: bool = True) -> None:
         return
     if value.dtype.kind not in NUMBERS:
         raise ValueError(f"{name} must hold real numbers, got {value.dtype}")
-    _check_digits(name, value.dtype)
+    _check_precision(name, value.dtype)
 
 
-def _check_digits(name: str, dtype: Any) -> None:
+def _check_precision(name: str, dtype: Any) -> None:
     if dtype == np.float16:
         raise ValueError(
-            f"{name} is float16, which has too few digits: hand in float32 or float64, e.g. "
+            f"{name} is float16, whose precision is too low: pass float32 or float64, e.g. "
             'astype("float64")'
         )
 
@@ -102,9 +133,9 @@ def _check_digits(name: str, dtype: Any) -> None:
 def lazy_answers(function: Callable[..., Any], X: Any, *beside: Any) -> Any:
     """Return as a Dask collection, or a tuple of them, what ``function`` makes of blocks of rows.
 
-    It gets a block of X (n, D) and, if there is a target beside, one of y. Of an array come arrays;
-    of a dataframe columns, or dataframes if there are several outputs, with its index. Nothing is
-    computed.
+    It gets a block of X (n, D) and, if there is a target beside it, one of y. An array gives
+    arrays; a dataframe gives columns, or dataframes if there are several outputs, with its index.
+    Nothing is computed.
     """
     if X.ndim != 2 or not (_is_frame(X) or hasattr(X, "chunks")):
         raise TypeError(
@@ -114,7 +145,7 @@ def lazy_answers(function: Callable[..., Any], X: Any, *beside: Any) -> Any:
     for y in beside:
         _check_beside(X, y)
     if not _is_frame(X):
-        _check_digits("X", X.dtype)
+        _check_precision("X", X.dtype)
         return lazily(function, X, *beside)
     frames = [_numbers(name, each) for name, each in zip("Xy", (X, *beside), strict=False)]
     probe = probed(function, *(() if each.ndim == 1 else (len(each.columns),) for each in frames))
@@ -149,7 +180,7 @@ def _check_beside(X: Any, y: Any) -> None:
 
 
 def _in_columns(frame: Any, function: Callable[..., Any], probe: Any, *beside: Any) -> Any:
-    """Return all answers about the rows of a pandas dataframe side by side, with its index."""
+    """Return all predictions for a pandas dataframe side by side, with its index."""
     answers = answered(function, probe, frame.to_numpy(), *beside)
     columns = np.column_stack(answers if isinstance(answers, tuple) else (answers,))
     return type(frame)(columns, index=frame.index)

@@ -1,4 +1,4 @@
-"""Dask arrays as tables: sums on the workers, a few rows by number, results that stay lazy.
+"""Dask arrays as tables: sums on the workers, a few rows by number, lazy predictions.
 
 The only file that imports Dask. A pass is a map over the partitions and a tree of sums; what every
 task needs (basis, kernel) is one node of the graph, so that a task lost with its worker can be done
@@ -19,9 +19,12 @@ import numpy.typing as npt
 from dask.delayed import delayed
 
 from sparsegp.arrays import keep_freed_memory, one_blas_thread
+from sparsegp.tables.memory import Memory, ModelMemory
+from sparsegp.tables.out_of_core import Along
+from sparsegp.tables.policy import SUMS_PER_TASK
 from sparsegp.tables.rows import Rows
-from sparsegp.tables.sources.table import Along, Table, add_if_any, floats, sent_along
-from sparsegp.tables.sources.weighted import counted_among
+from sparsegp.tables.sources.partitioned import PartitionedTable, add_if_any, floats, sent_along
+from sparsegp.tables.targets import Targets
 
 __all__ = ["DaskTable", "answered", "lazily", "one_node", "probed", "values_of"]
 
@@ -29,55 +32,50 @@ T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 
-# So many results are added in one task.
-FAN_IN = 8
-
 
 def values_of(*collections: Any) -> tuple[Any, ...]:
-    """Return what Dask collections hold, brought here; these should be small."""
+    """Compute Dask collections; they should be small."""
     with one_blas_thread(), _no_warning_of_large_graphs():
         return tuple(dask.compute(*collections))
 
 
-class DaskTable(Table):
-    """Partitions of rows, on whatever scheduler Dask uses at the time."""
+class DaskTable(PartitionedTable):
+    """Partitions of rows, on the scheduler that Dask uses at the time."""
 
-    def __init__(self, X: Any, y: Any, weight: Floats | None = None, far: Any = None) -> None:
-        """Take arrays of ``dask_arrays``, and weights (n,) here and, if they are, in Dask too."""
-        self.one_target, self._weight = y.ndim == 1, weight
-        X, y = X.rechunk({1: -1}), (y[:, None] if self.one_target else y).rechunk({1: -1})
-        self.counted = None if weight is None else counted_among(weight)
+    how_read = "in their own partitions"
+
+    def __init__(self, X: Any, y: Any, targets: Targets, lazy_weight: Any = None) -> None:
+        """Take arrays of ``dask_arrays``.
+
+        The weights of ``targets`` (n,) are in memory; ``lazy_weight`` are the same in Dask, if they
+        came from there.
+        """
+        X, y = X.rechunk({1: -1}), (y[:, None] if y.ndim == 1 else y).rechunk({1: -1})
+        self._set_targets(targets, int(y.shape[1]))
         starts = [0, *(int(end) for end in np.cumsum(X.chunks[0]))]
         if self.counted is not None:
             starts = np.searchsorted(self.counted, starts).tolist()
         self._starts, self.n_rows, self.n_columns = starts, starts[-1], int(X.shape[1])
-        self.n_outputs = int(y.shape[1])
         collections = [X, y]
-        if weight is not None:
-            far = da.from_array(weight, chunks=X.chunks[:1]) if far is None else far
-            collections.append(far[:, None])
+        if targets.weight is not None:
+            if lazy_weight is None:
+                lazy_weight = da.from_array(targets.weight, chunks=X.chunks[:1])
+            collections.append(lazy_weight[:, None])
         blocks = zip(*(each.to_delayed()[:, 0] for each in collections), strict=True)
-        self._blocks = list(blocks)  # of X, y and maybe weights, one of each a partition
+        self._blocks = list(blocks)  # of X, y and maybe weights, one of each per partition
 
-    @property
-    def is_weighted(self) -> bool:
-        """Whether rows have weights."""
-        return self._weight is not None
-
-    @property
-    def total_weight(self) -> float:
-        """Σ weight, of the rows that have one: the order of the sum is that of rows in memory."""
-        if self._weight is None:
-            return float(self.n_rows)
-        return float(np.sum(self._weight if self.counted is None else self._weight[self.counted]))
+    def within(self, memory: Memory, model: ModelMemory) -> "DaskTable":
+        """Return the table with its own partitions, if the model fits into memory."""
+        memory.rows_of_block(self.n_columns, model)
+        return self
 
     def fetch(self, numbers: Indices) -> Rows:
-        """Let each partition send the rows that are wanted of it."""
+        """Return a few rows; each partition sends its own."""
         order = np.argsort(numbers, kind="stable")
-        wanted = np.asarray(numbers)[order]  # increasing
-        cuts = pairwise(np.searchsorted(wanted, self._starts))
+        increasing = np.asarray(numbers)[order]
+        cuts = pairwise(np.searchsorted(increasing, self._starts))
         tasks = [
-            delayed(_take)(wanted[low:high] - start, *blocks)
+            delayed(_take)(increasing[low:high] - start, *blocks)
             for blocks, start, (low, high) in zip(self._blocks, self._starts, cuts, strict=False)
             if low < high
         ]
@@ -94,12 +92,12 @@ class DaskTable(Table):
             for blocks, (start, end) in zip(self._blocks, pairwise(self._starts), strict=True)
         ]
         while len(sums) > 1:
-            groups = range(0, len(sums), FAN_IN)
-            sums = [delayed(_add)(sums[first : first + FAN_IN]) for first in groups]
+            groups = range(0, len(sums), SUMS_PER_TASK)
+            sums = [delayed(_add)(sums[first : first + SUMS_PER_TASK]) for first in groups]
         return self._compute(sums[0])[0]
 
     def _compute(self, *tasks: Any) -> tuple[Any, ...]:
-        """Run tasks; one that asks for too much memory is an error that says what to lower."""
+        """Run tasks; if one needs too much memory, the error says what to lower."""
         try:
             return values_of(*tasks)
         except Exception as error:
@@ -107,7 +105,7 @@ class DaskTable(Table):
                 raise
             n_rows = max(end - start for start, end in pairwise(self._starts))
             raise MemoryError(
-                "a Dask worker ran out of memory, or died again and again, on partitions of up to "
+                "a Dask worker ran out of memory, or was killed repeatedly, on partitions of up to "
                 f"{n_rows:,} rows and {self.n_columns:,} columns: make smaller partitions (rechunk "
                 "of an array, repartition of a dataframe; of y too), lower max_basis, or give the "
                 "workers more memory"
@@ -115,7 +113,7 @@ class DaskTable(Table):
 
 
 def _tells_of_memory(error: Exception) -> bool:
-    """Tell whether a task was too large: it says so, or its workers were killed one by one."""
+    """Return whether a task was too large: it says so, or its workers were killed."""
     distributed: Any = sys.modules.get("distributed")
     killed = distributed is not None and isinstance(error, distributed.KilledWorker)
     return killed or isinstance(error, MemoryError)
@@ -129,12 +127,12 @@ def _no_warning_of_large_graphs() -> AbstractContextManager[object]:
 
 
 def _rows(X: Any, y: Any, weight: Any = None) -> Rows:
-    """Return the rows of a partition that count; weights are (b, 1)."""
+    """Return the rows of a partition that have a positive weight; weights are (b, 1)."""
     if weight is None:
         return Rows(floats(X), floats(y))
-    rows = Rows(floats(X), floats(y), floats(weight)[:, 0])
-    counted = counted_among(floats(weight)[:, 0])
-    return rows if counted is None else rows.take(counted)
+    weight = floats(weight)[:, 0]
+    rows = Rows(floats(X), floats(y), weight)
+    return rows if weight.all() else rows.take(np.flatnonzero(weight))
 
 
 def _joined_rows(parts: Sequence[Rows]) -> Rows:
@@ -169,7 +167,7 @@ def lazily(function: Callable[..., Any], X: Any, *beside: Any) -> Any:
     """Return the Dask array, or the tuple of them, of what ``function`` makes of blocks of rows.
 
     It gets a block of X (n, D) and those of the arrays beside it, (n,) or (n, p), which have the
-    same partitions. Rows are made up once, to know how many arrays come and of which shape.
+    same partitions. One call with made-up rows tells the number of arrays and their shapes.
     """
     arrays = [each.rechunk({1: -1}) if each.ndim == 2 else each for each in (X, *beside)]
     probe = probed(function, *(each.shape[1:] for each in arrays))
@@ -182,12 +180,12 @@ def lazily(function: Callable[..., Any], X: Any, *beside: Any) -> Any:
 
 
 def probed(function: Callable[..., Any], *shapes: tuple[int, ...]) -> Any:
-    """Return what the function makes of one row that is made up; ones suit any target."""
+    """Return what the function makes of one made-up row; a target of ones is always valid."""
     return function(np.zeros((1, *shapes[0])), *(np.ones((1, *shape)) for shape in shapes[1:]))
 
 
 def answered(function: Callable[..., Any], probe: Any, X: Any, *beside: Any) -> Any:
-    """Return what the function makes of a block; of no rows, what it made of one without it."""
+    """Return what the function makes of a block; an empty block gives empty results."""
     if len(X):
         return function(floats(X), *(floats(each) for each in beside))
     return tuple(each[:0] for each in probe) if isinstance(probe, tuple) else probe[:0]

@@ -1,4 +1,4 @@
-"""Tables in Parquet files: opened, not read; rows come when a pass or a fetch wants them."""
+"""Tables in Parquet files: opened, but only read when a fit or a prediction needs rows."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -9,19 +9,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.tables.policy import ROWS_OF_BLOCK
 from sparsegp.tables.rows import Rows
-from sparsegp.tables.sources.table import ROWS_OF_PART, LocalTable
 
 __all__ = ["FileInputs", "FileTarget", "ParquetTable", "open_table"]
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 
-#: How the types of columns of numbers begin.
+#: Prefixes of the types of numeric columns, and of columns of strings, which may be labels.
 NUMBERS = ("int", "uint", "float", "double", "half", "bool", "decimal")
-#: And of columns of text, which may be labels.
-TEXTS = ("string", "large_string", "dictionary")
-HALF = "halffloat"
+STRINGS = ("string", "large_string", "dictionary")
+HALF_PRECISION = "halffloat"
 
 
 def open_table(
@@ -38,7 +37,7 @@ def open_table(
     path : str or path
     target : str or list of str, default=None
         Column of the target, or columns of several; None if there is none, to predict. For a
-        classifier it holds labels, which may be text.
+        classifier it holds labels, which may be strings.
     columns : list of str, default=None
         Columns of the inputs, in this order; None means all but target and weight.
     sample_weight : str, default=None
@@ -74,27 +73,27 @@ def _existing(path: str | PathLike[str]) -> Path:
     return Path(path)
 
 
-def _check_columns(schema: dict[str, str], wanted: dict[str, Sequence[str]]) -> None:
-    """Refuse columns that are not there, twice, not numbers, or numbers of too few digits."""
-    for argument, names in wanted.items():
+def _check_columns(schema: dict[str, str], columns: dict[str, Sequence[str]]) -> None:
+    """Refuse columns that are missing, named twice, not numeric, or of too low a precision."""
+    for argument, names in columns.items():
         for name in names:
             if name not in schema:
                 raise ValueError(f"{argument} names {name!r}, which is not a column of the table")
-            allowed = NUMBERS + TEXTS if argument == "target" else NUMBERS
+            allowed = NUMBERS + STRINGS if argument == "target" else NUMBERS
             if not schema[name].startswith(allowed):
                 raise ValueError(
                     f"column {name!r} holds {schema[name]}, not numbers: leave it out with "
                     "columns=, or encode it as numbers"
                 )
-            if schema[name] == HALF:
+            if schema[name] == HALF_PRECISION:
                 raise ValueError(
-                    f"column {name!r} is float16, which has too few digits: write it as float32 or "
-                    "float64"
+                    f"column {name!r} is float16, whose precision is too low: write it as float32 "
+                    "or float64"
                 )
-    every = [name for names in wanted.values() for name in names]
+    every = [name for names in columns.values() for name in names]
     if len(set(every)) < len(every):
         raise ValueError("columns, target and sample_weight name a column twice")
-    if not wanted["columns"]:
+    if not columns["columns"]:
         raise ValueError("columns leaves no column for the inputs")
 
 
@@ -106,7 +105,7 @@ def _parquet() -> Any:
     return pyarrow.parquet
 
 
-class ParquetTable(LocalTable):
+class ParquetTable:
     """A Parquet file, of which some columns are inputs and some are targets."""
 
     def __init__(
@@ -118,12 +117,11 @@ class ParquetTable(LocalTable):
         *,
         one_target: bool,
         weight: str | None = None,
-        rows_of_part: int = ROWS_OF_PART,
     ) -> None:
         self.path, self.columns, self.targets = path, list(columns), list(targets)
         self._weight = weight
         self.n_rows, self.n_columns, self.n_outputs = n_rows, len(columns), len(targets)
-        self.one_target, self._rows_of_part = one_target, rows_of_part
+        self.one_target = one_target
 
     @cached_property
     def X(self) -> "FileInputs":
@@ -145,60 +143,41 @@ class ParquetTable(LocalTable):
         blocks = (_values(batch, [self._weight]) for batch in self._batches([self._weight]))
         return np.concatenate([np.empty((0, 1)), *blocks])[:, 0]
 
-    def in_parts_of(self, n_rows: int) -> "ParquetTable":
-        """Return the same table in other parts."""
-        return ParquetTable(
-            self.path,
-            self.columns,
-            self.targets,
-            self.n_rows,
-            one_target=self.one_target,
-            weight=self._weight,
-            rows_of_part=n_rows,
-        )
-
     def without_target(self) -> "ParquetTable":
         """Return the inputs alone."""
-        return ParquetTable(
-            self.path,
-            self.columns,
-            [],
-            self.n_rows,
-            one_target=True,
-            rows_of_part=self._rows_of_part,
-        )
+        return ParquetTable(self.path, self.columns, [], self.n_rows, one_target=True)
 
-    def parts(self) -> Iterator[Rows]:
+    def blocks(self, n_rows: int) -> Iterator[Rows]:
         """Read the file from begin to end."""
-        for batch in self._batches(self.columns + self.targets):
+        for batch in self._batches(self.columns + self.targets, n_rows):
             yield self._rows(batch)
 
-    def inputs(self) -> Iterator[Floats]:
-        """Read the inputs alone from begin to end, some rows (b, D) at a time."""
-        for batch in self._batches(self.columns):
-            yield _values(batch, self.columns)
-
-    def fetch(self, numbers: Indices) -> Rows:
+    def fetch(self, numbers: Indices, n_rows: int = ROWS_OF_BLOCK) -> Rows:
         """Read the row groups that hold these rows, and keep the rows."""
         order = np.argsort(numbers, kind="stable")
-        wanted = np.asarray(numbers)[order]  # increasing
+        increasing = np.asarray(numbers)[order]
         X, y = np.empty((len(order), self.n_columns)), np.empty((len(order), self.n_outputs))
         start = 0
         for group, size in enumerate(self._group_sizes()):
             end = start + size
-            if np.diff(np.searchsorted(wanted, [start, end]))[0]:
-                for batch in self._batches(self.columns + self.targets, [group]):
-                    low, high = np.searchsorted(wanted, [start, start + batch.num_rows])
-                    some = self._rows(batch.take(wanted[low:high] - start))
+            if np.diff(np.searchsorted(increasing, [start, end]))[0]:
+                for batch in self._batches(self.columns + self.targets, n_rows, [group]):
+                    low, high = np.searchsorted(increasing, [start, start + batch.num_rows])
+                    some = self._rows(batch.take(increasing[low:high] - start))
                     X[order[low:high]], y[order[low:high]] = some.X, some.y
                     start += batch.num_rows
             start = end
         return Rows(X, y)
 
-    def _batches(self, columns: list[str], groups: list[int] | None = None) -> Iterator[Any]:
-        # read ahead, the file would be in memory as a whole
+    def _batches(
+        self,
+        columns: list[str],
+        n_rows: int = ROWS_OF_BLOCK,
+        groups: list[int] | None = None,
+    ) -> Iterator[Any]:
+        # with a read-ahead buffer the whole file would be in memory
         with _parquet().ParquetFile(self.path, pre_buffer=False) as file:
-            yield from file.iter_batches(self._rows_of_part, row_groups=groups, columns=columns)
+            yield from file.iter_batches(n_rows, row_groups=groups, columns=columns)
 
     def _group_sizes(self) -> list[int]:
         with _parquet().ParquetFile(self.path) as file:
@@ -238,7 +217,7 @@ class FileTarget:
         return self.table.n_rows
 
     def check_numbers(self) -> None:
-        """Refuse columns of text, which only a classifier can learn from."""
+        """Refuse columns of strings, which only a classifier can learn from."""
         with _parquet().ParquetFile(self.table.path) as file:
             types = {name: str(file.schema_arrow.field(name).type) for name in self.table.targets}
         for name, kind in types.items():
@@ -249,7 +228,7 @@ class FileTarget:
                 )
 
     def labels(self) -> npt.NDArray[Any]:
-        """Read the target as labels: (n,), of numbers or objects; a missing text is None."""
+        """Read the target as labels: (n,), of numbers or objects; a missing string is None."""
         if len(self.table.targets) != 1:
             raise ValueError(
                 "a classifier has one column of labels: open_table(path, target='name'), got "
@@ -260,7 +239,7 @@ class FileTarget:
 
 
 def _labels(column: Any) -> npt.NDArray[Any]:
-    """Return the values of a column; equal texts are one object."""
+    """Return the values of a column; equal strings are one object."""
     if str(column.type).startswith(NUMBERS):
         return np.asarray(column.to_numpy(zero_copy_only=False))
     coded = column.dictionary_encode()

@@ -1,6 +1,6 @@
-"""Sums over parts that are checked first: of all parts that are refused, the first one is told.
+"""Sums over parts that are checked first: of all parts that fail, the first is reported.
 
-Parts may be looked at in any order and by anybody. An error is therefore a result like any other,
+Parts may be read in any order and by any worker. An error is therefore a result like any other,
 until all parts are there.
 """
 
@@ -10,12 +10,12 @@ from functools import partial
 from operator import add
 from typing import Any, Generic, TypeVar
 
+from sparsegp.tables.out_of_core import Parts
 from sparsegp.tables.rows import Rows
-from sparsegp.tables.sources.table import Table
 
 __all__ = ["Check", "validated_reduce"]
 
-#: Called with the number of its first row and a part, before anything is made of it.
+#: Called with the number of its first row and a part, before anything else is done with it.
 Check = Callable[[int, Rows], None]
 
 Seen = TypeVar("Seen")
@@ -23,7 +23,7 @@ Seen = TypeVar("Seen")
 
 @dataclass(frozen=True)
 class _Checked(Generic[Seen]):
-    """What was made of some parts, or the first error of one, and where that begins."""
+    """The result of some parts, or the first error among them and where its part begins."""
 
     seen: Seen | None
     error: ValueError | None = None
@@ -36,8 +36,8 @@ class _Checked(Generic[Seen]):
         return _Checked(add(self.seen, other.seen))
 
 
-def validated_reduce(table: Table, check: Check, work: Callable[[Rows], Seen]) -> Seen:
-    """Return the sum of what ``work`` makes of each part, or raise what the check has found."""
+def validated_reduce(table: Parts, check: Check, work: Callable[[int, Rows], Seen]) -> Seen:
+    """Return the sum of what ``work`` makes of each part, or raise the first error of the check."""
     total: Any = table.reduce(partial(_checked, check, work))
     if total.error is not None:
         raise total.error
@@ -45,7 +45,7 @@ def validated_reduce(table: Table, check: Check, work: Callable[[Rows], Seen]) -
 
 
 def _checked(
-    check: Check, work: Callable[[Rows], Seen], start: int, rows: Rows
+    check: Check, work: Callable[[int, Rows], Seen], start: int, rows: Rows
 ) -> _Checked[Seen] | None:
     if not len(rows):
         return None
@@ -53,4 +53,4 @@ def _checked(
         check(start, rows)
     except ValueError as error:
         return _Checked(None, error, start)
-    return _Checked(work(rows))
+    return _Checked(work(start, rows))

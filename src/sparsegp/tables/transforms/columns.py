@@ -1,8 +1,8 @@
-"""What becomes of the columns of a table: left alone, scaled, or bent.
+"""Transforms of the columns of a table: none, scaled, by quantiles or logarithms.
 
-Few values are no distribution: a column of at most ``FEW_VALUES`` different values is not worth
-normal scores. One that is almost constant is the exception: its rare values, which would lie dozens
-of standard deviations away, get a score of 3 or 4.
+A column of at most ``FEW_VALUES`` distinct values is discrete: normal scores say nothing of it. One
+that is almost constant is the exception: its rare values, which would be dozens of standard
+deviations away, get a score of 3 or 4.
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import namespace, take
+from sparsegp.tables.policy import ALMOST_CONSTANT, CONSTANT_COLUMN, FEW_VALUES
 from sparsegp.tables.transforms.quantiles import QuantileMap, fit_logarithm, fit_quantiles
-from sparsegp.tables.transforms.scaling import CONSTANT_COLUMN, Scaling, fit_scaling
+from sparsegp.tables.transforms.scaling import Scaling, fit_scaling
 
 __all__ = [
-    "ALMOST_CONSTANT",
     "COMMON",
-    "FEW_VALUES",
     "LOG",
     "NONE",
     "QUANTILE",
@@ -34,14 +33,9 @@ Floats = npt.NDArray[np.float64]
 
 NONE, STANDARD, COMMON, QUANTILE, LOG = "none", "standard", "common", "quantile", "log"
 
-#: Up to so many different values make a column discrete.
-FEW_VALUES = 10
-#: A column is almost constant if one value has this share of the rows.
-ALMOST_CONSTANT = 0.99
-
 
 class ColumnType(Enum):
-    """What the values of a column are like."""
+    """The distribution of the values of a column, roughly."""
 
     CONSTANT = "constant"
     RARE = "almost constant"
@@ -51,33 +45,33 @@ class ColumnType(Enum):
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns that are scaled, and some of them then bent."""
+    """Columns that are scaled, and some of them then mapped by quantiles or logarithms."""
 
     scaling: Scaling
-    maps: tuple[QuantileMap | None, ...]  # one a column, of the scaled values
+    maps: tuple[QuantileMap | None, ...]  # one per column, of the scaled values
 
     def apply(self, X: Floats) -> Floats:
         """Transform a table (n, D)."""
         scaled = self.scaling.apply(X)
-        for column, bent in enumerate(self.maps):
-            if bent is not None:
-                scaled[:, column] = bent.apply(scaled[:, column])
+        for column, monotone in enumerate(self.maps):
+            if monotone is not None:
+                scaled[:, column] = monotone.apply(scaled[:, column])
         return scaled
 
     def invert(self, X: Floats) -> Floats:
         """Return the table in its own units."""
         scaled = np.array(X)
-        for column, bent in enumerate(self.maps):
-            if bent is not None:
-                scaled[:, column] = bent.invert(scaled[:, column])
+        for column, monotone in enumerate(self.maps):
+            if monotone is not None:
+                scaled[:, column] = monotone.invert(scaled[:, column])
         return self.scaling.invert(scaled)
 
 
 def column_type(x: Floats, weight: Floats | None) -> ColumnType:
-    """Tell what the values of a column (n,) are like.
+    """Return the type of a column (n,).
 
     >>> column_type(np.arange(11.0), None), column_type(np.array([0.0, 1.0]), None)
-    (<Character.CONTINUOUS: 'continuous'>, <Character.DISCRETE: 'few values'>)
+    (<ColumnType.CONTINUOUS: 'continuous'>, <ColumnType.DISCRETE: 'few values'>)
     """
     if np.ptp(x) <= CONSTANT_COLUMN * np.max(np.abs(x)):
         return ColumnType.CONSTANT
@@ -89,9 +83,9 @@ def column_type(x: Floats, weight: Floats | None) -> ColumnType:
 
 
 def fit_columns(X: Floats, weight: Floats | None, kinds: Sequence[str]) -> Scaling | Columns:
-    """Learn the transform of a table from what is to become of each column.
+    """Learn the transforms of a table (n, D), one kind per column.
 
-    A column that is to be bent must not be constant.
+    A column with quantiles or logarithms must not be constant.
 
     >>> X = np.arange(100.0)[:, None] ** 4
     >>> fit_columns(X, None, ["quantile"]).apply(X)[[0, 50, 99], 0].round(3)

@@ -1,4 +1,4 @@
-"""Curves that a target is bent by: smooth increasing functions g with parameters.
+"""Curves that warp a target: smooth increasing functions g with parameters.
 
 =============  ==========================================================  ==================
 Straight       g(t) = t                                                    no parameter
@@ -8,9 +8,9 @@ SinhArcsinh    sinh(δ asinh u − ε)                                         �
 =============  ==========================================================  ==================
 
 with u = (t − centre)/scale (Yeo & Johnson 2000; Jones & Pewsey 2009). Centre and scale are
-learned too: where a power or a logarithm has its origin matters as much as its exponent. t is in
-standard deviations of the target. Besides value and slope a curve gives derivatives of both by
-its parameters, for the gradient of an evidence.
+learned too: the origin of a power or a logarithm matters as much as its exponent. t is in standard
+deviations of the target. Besides value and slope a curve gives derivatives of both by its
+parameters, for the gradient of the log marginal likelihood.
 """
 
 from abc import ABC, abstractmethod
@@ -22,13 +22,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import exprel
 
+from sparsegp.tables.policy import CURVE_CENTRE_BOUNDS, CURVE_SCALE_BOUNDS
+
 __all__ = ["CURVES", "Curve", "Logarithm", "SinhArcsinh", "Straight", "YeoJohnson"]
 
 Floats = npt.NDArray[np.float64]
-
-# Where a curve may have its centre, and how narrow or wide it may be, in standard deviations.
-CENTRE_BOUNDS = (-3.0, 3.0)
-SPREAD_BOUNDS = (0.05, 20.0)
 
 
 class Curve(ABC):
@@ -105,7 +103,7 @@ class Logarithm(Curve):
 
 
 @dataclass(frozen=True)
-class _Placed(Curve):
+class _Shifted(Curve):
     """A curve of u = (t − centre)/scale."""
 
     centre: float = 0.0
@@ -114,19 +112,19 @@ class _Placed(Curve):
     def _u(self, t: Floats) -> Floats:
         return (t - self.centre) / self.scale
 
-    def _by_place(self, u: Floats, by_u: Floats) -> Floats:
+    def _by_location(self, u: Floats, by_u: Floats) -> Floats:
         """Return derivatives by centre and log scale (n, 2) from that by u (n,)."""
         return np.stack((-by_u / self.scale, -by_u * u), axis=1)
 
     @property
     def bounds(self) -> Floats:
         """Limits of centre and log scale."""
-        return np.array([CENTRE_BOUNDS, np.log(SPREAD_BOUNDS)])
+        return np.array([CURVE_CENTRE_BOUNDS, np.log(CURVE_SCALE_BOUNDS)])
 
 
 @dataclass(frozen=True)
-class YeoJohnson(_Placed):
-    """The Yeo–Johnson power transform; ``power`` 1 is straight, 0 a logarithm on the right.
+class YeoJohnson(_Shifted):
+    """The Yeo–Johnson power transform; ``power`` 1 is linear, 0 a logarithm for positive u.
 
     >>> curve = YeoJohnson(power=0.0)
     >>> curve.value(np.array([np.e - 1.0])), curve.inverse(np.array([1.0])).round(4)
@@ -155,7 +153,7 @@ class YeoJohnson(_Placed):
         return sign, np.log1p(np.abs(u)), np.where(u < 0.0, 2.0 - self.power, self.power)
 
     def value(self, t: Floats) -> Floats:
-        """Return ±(exp(pL) − 1)/p, without a gap at p = 0."""
+        """Return ±(exp(pL) − 1)/p, continuous at p = 0."""
         sign, L, p = self._exponents(self._u(t))
         return sign * L * exprel(p * L)
 
@@ -178,17 +176,17 @@ class YeoJohnson(_Placed):
         sign, L, p = self._exponents(u)
         slope = np.exp((self.power - 1.0) * sign * L)  # by u
         by_power = L * L * _exprel_slope(p * L)  # both signs: p falls where λ rises, and so does g
-        value = np.column_stack((by_power, self._by_place(u, slope)))
-        bend = (self.power - 1.0) / (1.0 + np.abs(u))  # derivative of the log slope by u
-        placed = self._by_place(u, bend) - [0.0, 1.0]
-        return value, np.column_stack((sign * L, placed))
+        value = np.column_stack((by_power, self._by_location(u, slope)))
+        curvature = (self.power - 1.0) / (1.0 + np.abs(u))  # derivative of the log slope by u
+        shifted = self._by_location(u, curvature) - [0.0, 1.0]
+        return value, np.column_stack((sign * L, shifted))
 
 
 @dataclass(frozen=True)
-class SinhArcsinh(_Placed):
-    """The sinh-arcsinh transform; ``tail`` 1 and ``skew`` 0 are straight.
+class SinhArcsinh(_Shifted):
+    """The sinh-arcsinh transform; ``tail`` 1 and ``skew`` 0 are linear.
 
-    A small ``tail`` draws far values in, on both sides; ``skew`` bends one side against the other.
+    A small ``tail`` shortens both tails of the target; ``skew`` makes them unequal.
 
     >>> curve = SinhArcsinh(tail=0.5)
     >>> curve.inverse(curve.value(np.array([-7.0, 0.0, 100.0])))
@@ -234,11 +232,11 @@ class SinhArcsinh(_Placed):
         a, root = np.arcsinh(u), np.hypot(1.0, u)
         w = self.tail * a - self.skew
         cosh, tanh = np.cosh(w), np.tanh(w)
-        place = self._by_place(u, self.tail * cosh / root)
-        value = np.column_stack((self.tail * a * cosh, -cosh, place))
-        bend = self.tail * tanh / root - u / root**2  # derivative of the log slope by u
-        placed = self._by_place(u, bend) - [0.0, 1.0]
-        return value, np.column_stack((1.0 + self.tail * a * tanh, -tanh, placed))
+        location = self._by_location(u, self.tail * cosh / root)
+        value = np.column_stack((self.tail * a * cosh, -cosh, location))
+        curvature = self.tail * tanh / root - u / root**2  # derivative of the log slope by u
+        shifted = self._by_location(u, curvature) - [0.0, 1.0]
+        return value, np.column_stack((1.0 + self.tail * a * tanh, -tanh, shifted))
 
 
 def _exprel_slope(x: Floats) -> Floats:
@@ -253,7 +251,7 @@ def _exprel_slope(x: Floats) -> Floats:
     return np.where(small, series, (np.exp(large) - exprel(large)) / large)
 
 
-#: Curves by the name that users know them by.
+#: Curves by the names of ``transform_y``.
 CURVES: dict[str, Curve] = {
     "standard": Straight(),
     "log": Logarithm(),

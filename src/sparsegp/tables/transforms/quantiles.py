@@ -1,13 +1,13 @@
 """Monotone maps of one column: quantiles to normal, and logarithms.
 
 By quantiles a value is mapped to Φ⁻¹ of its mid-rank, the share of rows below it plus half of the
-share that has it: a value that many rows share lands in the middle of its ranks. Some of the
-distinct values are knots, between which the map is straight. Beyond the outermost knots it goes on
-straight as well, no steeper than the column as a whole: ten ranges outside the data are at most ten
-ranges outside the normal scores, neither infinitely many nor none.
+share that has it, so that tied values get the score of their middle rank. Some of the distinct
+values are knots, between which the map is linear. It continues linearly beyond the outermost knots,
+no steeper than over the column as a whole: ten ranges outside the data are at most ten ranges
+outside the normal scores.
 
-A logarithm has its knots evenly in the logarithm and straight ends of the same kind: zero and less,
-where it has no value, are mapped all the same.
+A logarithm has its knots evenly in the logarithm, and linear ends too: zero and negative values,
+where the logarithm is undefined, are mapped all the same.
 """
 
 from dataclasses import dataclass
@@ -17,25 +17,19 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from sparsegp.arrays import Array
+from sparsegp.tables.policy import MOST_KNOTS, OUTER_SCORES, SAME_SCORE
 
-__all__ = ["MOST_KNOTS", "QuantileMap", "fit_logarithm", "fit_quantiles"]
+__all__ = ["QuantileMap", "fit_logarithm", "fit_quantiles"]
 
 Floats = npt.NDArray[np.float64]
-
-#: Knots of a map; more distinct values are thinned out evenly in their normal scores.
-MOST_KNOTS = 128
-# Scores closer than this are the same rank up to rounding.
-SAME_SCORE = 1e-12
-# The slope beyond an end is that of the outermost part of the column, so many scores wide.
-WIDTH_OF_TAIL = 1.0
 
 
 @dataclass(frozen=True)
 class QuantileMap:
-    """A piecewise linear increasing function with straight ends.
+    """A piecewise linear increasing function with linear ends.
 
-    >>> bent = QuantileMap(np.array([0.0, 1.0, 10.0]), np.array([-1.0, 0.0, 1.0]), 0.5, 0.1)
-    >>> bent.apply(np.array([0.5, 20.0])), bent.invert(np.array([-0.5, 2.0]))
+    >>> monotone = QuantileMap(np.array([0.0, 1.0, 10.0]), np.array([-1.0, 0.0, 1.0]), 0.5, 0.1)
+    >>> monotone.apply(np.array([0.5, 20.0])), monotone.invert(np.array([-0.5, 2.0]))
     (array([-0.5,  2. ]), array([ 0.5, 20. ]))
     """
 
@@ -72,8 +66,8 @@ def fit_logarithm(x: Floats, offset: float, scale: float, weight: Floats | None)
 
     The map takes (x − offset)/scale.
 
-    >>> bent = fit_logarithm(np.array([1.0, 10.0, 100.0]), 0.0, 10.0, None)
-    >>> bent.apply(np.array([0.1, 1.0, 10.0])).round(2)
+    >>> monotone = fit_logarithm(np.array([1.0, 10.0, 100.0]), 0.0, 10.0, None)
+    >>> monotone.apply(np.array([0.1, 1.0, 10.0])).round(2)
     array([-1.22, -0.  ,  1.22])
     """
     logs = np.log(x)
@@ -85,9 +79,9 @@ def fit_logarithm(x: Floats, offset: float, scale: float, weight: Floats | None)
 
 
 def _with_straight_ends(knots: Floats, scores: Floats) -> QuantileMap:
-    """Return the map through the knots; its ends are no steeper than the column as a whole."""
+    """Return the map through the knots; its linear ends are no steeper than its mean slope."""
     whole = (scores[-1] - scores[0]) / (knots[-1] - knots[0])
-    width = min(WIDTH_OF_TAIL, scores[-1] - scores[0])
+    width = min(OUTER_SCORES, scores[-1] - scores[0])
     inner = np.interp([scores[0] + width, scores[-1] - width], scores, knots)
     low, high = width / (inner[0] - knots[0]), width / (knots[-1] - inner[1])
     return QuantileMap(knots, scores, float(min(low, whole)), float(min(high, whole)))

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsegp.arrays import Array, is_numpy, namespace
+from sparsegp.tables.policy import CONSTANT_COLUMN
 from sparsegp.tables.transforms.summation import column_sums
 
-__all__ = ["CONSTANT_COLUMN", "Scaling", "fit_scaling"]
-
-#: A column that varies less than this, relative to its size, varies by rounding only.
-CONSTANT_COLUMN = 1e-13
+__all__ = ["Scaling", "fit_scaling"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
     if weight is None:
         weight = xp.ones((X.shape[0],), dtype=X.dtype, device=X.device)
     share = (weight / xp.sum(weight))[:, None]  # (n, 1)
-    # the first row is subtracted before summing: an offset of 10⁹ costs no digits
+    # the first row is subtracted before summing: an offset of 10⁹ costs no precision
     first = X[0, :]
     offset = first + _column_sums(share * (X - first))  # (D,)
     largest = xp.max(xp.abs(X), axis=0)

@@ -1,8 +1,8 @@
-"""The scaling of a table that is read in parts: to the last bit that of ``fit_scaling``.
+"""The scaling of a table in parts: bit for bit that of ``fit_scaling``.
 
-Two passes. The first checks the rows and finds sums, smallest and largest values; the largest
-distance from the mean follows from these, since rounding keeps the order of numbers. The second
-sums squares. How the table is cut changes no bit of a sum (``summation``).
+Two passes. The first checks the rows and finds sums, minima and maxima; the largest distance from
+the mean follows from these. The second sums squares. How the table is cut changes no bit of a sum
+(``summation``).
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,12 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.tables.out_of_core import Parts
+from sparsegp.tables.policy import CONSTANT_COLUMN
 from sparsegp.tables.rows import Rows
-from sparsegp.tables.sources.table import Table
 from sparsegp.tables.sources.validated_reduce import Check, validated_reduce
 from sparsegp.tables.transforms.columns import NONE
-from sparsegp.tables.transforms.scaling import CONSTANT_COLUMN, Scaling
+from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.summation import ColumnSum
 
 __all__ = ["fit_table_scalings"]
@@ -29,15 +30,15 @@ Seen = TypeVar("Seen")
 
 @dataclass(frozen=True)
 class _Profile:
-    """What the first pass has seen of some columns; ``a + b`` is that of both parts."""
+    """Sums, minima and maxima of the columns of some rows; ``a + b`` is that of both parts."""
 
-    total: ColumnSum  # of what lies beyond the first row, times shares
+    total: ColumnSum  # Σ share (x − first row)
     low: Floats  # (D,)
     high: Floats  # (D,)
 
     @classmethod
     def of(cls, values: Floats, share: Floats, first: Floats) -> "_Profile":
-        """Look at rows (b, D) that have a share (b, 1) each."""
+        """Return the profile of rows (b, D) with relative weights (b, 1)."""
         total = ColumnSum.of(share * (values - first))
         return cls(total, values.min(axis=0), values.max(axis=0))
 
@@ -48,7 +49,7 @@ class _Profile:
 
 @dataclass(frozen=True)
 class _Centre:
-    """Where columns have their mean, and how far they go from it."""
+    """Means of columns, and the largest distances from them."""
 
     offset: Floats  # (D,)
     extent: Floats  # (D,), the largest distance from it; one for constant columns
@@ -67,7 +68,7 @@ class _Centre:
         return ColumnSum.of(share * ((values - self.offset) / self.extent) ** 2)
 
     def scaling(self, squares: ColumnSum, left_alone: npt.NDArray[np.bool_]) -> Scaling:
-        """Return the scaling of all columns but some."""
+        """Return the scaling; columns ``left_alone`` are not scaled."""
         deviation = self.extent * np.sqrt(squares.value)
         varies = self.varies & (deviation > float(np.finfo(np.float64).tiny))
         scale = np.where(varies, deviation, np.ones_like(deviation))
@@ -76,7 +77,7 @@ class _Centre:
 
 @dataclass(frozen=True)
 class _Both(Generic[Seen]):
-    """The same of inputs and of targets."""
+    """A quantity of inputs and of targets."""
 
     X: Seen
     y: Seen
@@ -86,17 +87,17 @@ class _Both(Generic[Seen]):
 
 
 def fit_table_scalings(
-    table: Table, columns: Sequence[str], target: str, check: Check
+    table: Parts, columns: Sequence[str], target: str, check: Check
 ) -> tuple[Scaling, Scaling]:
     """Return the scalings of inputs and targets.
 
     Parameters
     ----------
-    table : Table
+    table : table in parts
     columns : sequence of {"standard", "none"}
-        What becomes of each column of the inputs.
+        The scaling of each input column.
     target : {"standard", "none"}
-        What becomes of the targets.
+        The scaling of the targets.
     check : callable
         Refuses rows that cannot be used.
     """
@@ -111,7 +112,7 @@ def fit_table_scalings(
     return centres.X.scaling(squares.X, alone), centres.y.scaling(squares.y, target_alone)
 
 
-def _profiles(total: float, first: _Both[Floats], rows: Rows) -> _Both[_Profile]:
+def _profiles(total: float, first: _Both[Floats], start: int, rows: Rows) -> _Both[_Profile]:
     share = _shares(rows, total)
     return _Both(_Profile.of(rows.X, share, first.X), _Profile.of(rows.y, share, first.y))
 

@@ -1,12 +1,12 @@
-"""Warps: monotone maps of a target to the scale that the Gaussian process lives on, and back.
+"""Warps: monotone maps of a target to the scale of the Gaussian process, and back.
 
-A warp scales the target, bends it by a curve (``curves``) and standardises the result:
+A warp scales the target, applies a curve (``curves``) and standardises the result:
 
     t = (y − offset)/scale,    g = curve(t),    z = (g − mean)/deviation.
 
-Beyond the smallest and the largest target that it was learned on it turns straight, smoothly, and
-far out y grows with z no faster than over all these targets: a bijection of the real line whose
-inverse stays moderate wherever the model goes. The logarithm alone keeps its lower end, at zero.
+Beyond the smallest and the largest training target it becomes linear, smoothly, with a slope dy/dz
+no steeper than the mean slope over the training targets: a bijection of the real line whose inverse
+grows moderately under extrapolation. The logarithm alone keeps its lower end, at zero.
 """
 
 from collections.abc import Sequence
@@ -16,18 +16,13 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.tables.policy import LINEAR_AFTER, TAIL_LAG, TAIL_WIDTH
 from sparsegp.tables.transforms.curves import Curve, Logarithm
 from sparsegp.tables.transforms.scaling import Scaling, fit_scaling
 
 __all__ = ["Tail", "Warp", "Warps", "fit_warps", "inner_scaling"]
 
 Floats = npt.NDArray[np.float64]
-
-# How far beyond its ends a warp takes to turn straight: at most so much in z, and while y gains no
-# more on the straight line than this share of the range of all targets.
-WIDTH_OF_TURN, LAG_OF_TURN = 0.25, 0.25
-# After so many widths the turn is as good as over.
-TURNED = 8.0
 
 
 @dataclass(frozen=True)
@@ -42,7 +37,7 @@ class Warp:
     offset: float  # of the target
     scale: float
     curve: Curve
-    low: float  # the smallest and the largest t that it was learned on
+    low: float  # the smallest and the largest t of the training targets
     high: float
     mean: float  # of the curve's values
     deviation: float
@@ -74,15 +69,15 @@ class Warp:
         return slope - log(self.scale) - log(self.deviation)
 
     def marks(self, n_parts: int) -> Floats:
-        """Return z, increasing, between which the map is smooth and not too steep.
+        """Return z, increasing, between which the map is smooth enough for quadrature.
 
-        They part the range it was learned on into n_parts, and enclose where it turns straight;
-        one is at g = 0, where a curve bends most.
+        They cut the range of the training targets into n_parts and enclose the transitions to the
+        linear tails; one is at g = 0, where curves have their largest curvature.
         """
         below, above = self.tails()
         g = self.curve.value(np.linspace(self.low, self.high, n_parts + 1))
-        turned = [g[0] - TURNED * below.h, g[-1] + TURNED * above.h]
-        g = np.sort(np.concatenate((g, [np.clip(0.0, g[0], g[-1])], turned)))
+        linear = [g[0] - LINEAR_AFTER * below.h, g[-1] + LINEAR_AFTER * above.h]
+        g = np.sort(np.concatenate((g, [np.clip(0.0, g[0], g[-1])], linear)))
         return (g - self.mean) / self.deviation
 
     @property
@@ -100,7 +95,7 @@ class Warp:
         return float(low), float(high)
 
     def tails(self) -> tuple["Tail", "Tail"]:
-        """Return how the map goes on below and above."""
+        """Return the tails of the map below and above the training targets."""
         t = np.array([self.low, self.high])
         rise = float(np.ptp(self.curve.value(t)))
         whole = (self.high - self.low) / rise if rise > 0.0 else np.inf
@@ -109,18 +104,18 @@ class Warp:
 
     def _tail(self, b: float, whole: float) -> "Tail":
         """Return the tail at an end of slope dt/dg = b."""
-        a, h = min(b, whole), WIDTH_OF_TURN * self.deviation
+        a, h = min(b, whole), TAIL_WIDTH * self.deviation
         if b > a:
-            h = min(h, LAG_OF_TURN * (self.high - self.low) / (b - a))
+            h = min(h, TAIL_LAG * (self.high - self.low) / (b - a))
         return Tail(b, a, h)
 
 
 @dataclass(frozen=True)
 class Tail:
-    """What lies beyond an end.
+    """The continuation of a curve beyond an end.
 
-    With ζ the distance from it in g, that in t is Δ = aζ + (b − a)ζ/(1 + ζ/h): of slope b at the
-    end and a ≤ b far out.
+    With ζ the distance from the end in g, that in t is Δ = aζ + (b − a)ζ/(1 + ζ/h): of slope b at
+    the end and of slope a ≤ b for large ζ.
     """
 
     b: float
@@ -135,7 +130,7 @@ class Tail:
         """Return ζ, the positive root of aζ² + (bh − Δ)ζ − Δh = 0."""
         p = delta - self.b * self.h
         root = np.sqrt(p * p + 4.0 * self.a * self.h * delta)
-        # of the two forms of the root the one without a difference of like numbers
+        # of the two forms of the root the one without cancellation
         large = 0.5 * (np.maximum(p, 0.0) + root) / self.a
         small = 2.0 * self.h * delta / (np.maximum(-p, 0.0) + root)
         return np.where(p > 0.0, large, small)
@@ -148,7 +143,7 @@ class Tail:
 
 @dataclass(frozen=True)
 class Warps:
-    """The maps of all outputs; arrays have one output in each place of their last axis."""
+    """The maps of all outputs; the last axis of arrays is that of the outputs."""
 
     warps: tuple[Warp, ...]
 
@@ -166,14 +161,14 @@ class Warps:
 
 
 def inner_scaling(standard: Scaling, curve: Curve) -> Scaling:
-    """Return how a target is scaled before a curve, given how it would be standardised."""
+    """Return the scaling of a target before a curve, from its standardisation."""
     if isinstance(curve, Logarithm):  # its zero is the target's
         return Scaling(np.zeros_like(standard.offset), standard.scale)
     return standard
 
 
 def fit_warps(y: Floats, weight: Floats | None, curves: Sequence[Curve]) -> Warps:
-    """Return the warps of targets (n, p) by given curves of one kind, one an output."""
+    """Return the warps of targets (n, p) by given curves of one family, one per output."""
     inner = inner_scaling(fit_scaling(y, weight, "standard"), curves[0])
     t = inner.apply(y)  # (n, p)
     g = np.stack([curve.value(t[:, i]) for i, curve in enumerate(curves)], axis=1)

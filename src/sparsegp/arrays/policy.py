@@ -1,0 +1,80 @@
+"""Numbers that trade speed or memory against precision in the array operations.
+
+Block sizes and thresholds change how long a call takes, and its result by no more than rounding.
+They were judged by timings on two CPU cores with OpenBLAS, those for devices on one H200.
+"""
+
+from typing import Final
+
+__all__ = [
+    "ALIGNMENT",
+    "ANDERSON_CHUNK",
+    "ANDERSON_DEPTH",
+    "ANDERSON_RELATIVE_RANK",
+    "CHUNK_SIZE",
+    "DEVICE_BLOCK",
+    "FREED_BYTES",
+    "GRAM_BLOCK",
+    "INVERSION_LEAF",
+    "LARGEST_HALF_NORM",
+    "RELATIVE_JITTERS",
+    "SIZE_FOR_THREADS",
+    "SOLVE_LEAF",
+    "WELL_CONDITIONED",
+]
+
+# --- precision ---
+
+# Jitter of a Cholesky factorisation as shares of the mean diagonal, in the order tried: none at
+# first; 10⁻¹² is just above the rounding of a kernel matrix of 1,000 rows, and beyond 10⁻⁴ the
+# jitter would act as noise that predictions show.
+RELATIVE_JITTERS: Final = (0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
+
+# ‖L‖·‖L⁻¹‖ below which rows are multiplied by L⁻¹ instead of solved with L. Rounding then moves a
+# row by at most 10⁵·10⁻¹⁶ of its length: eleven significant figures for twice the speed.
+WELL_CONDITIONED: Final = 1e5
+
+# ½‖x‖² above which squared distances are summed column by column. The matrix product rounds by
+# about 10⁻¹⁶ of the largest ½‖x‖², so distances keep an absolute precision of 10⁻¹⁰.
+LARGEST_HALF_NORM: Final = 1e6
+
+# Differences of residuals that are this close to linearly dependent count as dependent in
+# Anderson acceleration.
+ANDERSON_RELATIVE_RANK: Final = 1e-10
+
+# --- speed ---
+
+# Residuals that Anderson acceleration keeps: each takes memory as large as the vector, and the
+# least-squares problem becomes badly conditioned with many.
+ANDERSON_DEPTH: Final = 5
+
+# Numbers of a residual vector that are handled at a time: half a megabyte for each remembered one.
+ANDERSON_CHUNK: Final = 2**16
+
+# Size below which a triangle is inverted by LAPACK; larger ones are halved, which makes LAPACK's
+# slow inversion a sequence of matrix products (40 % less time for 1,000 rows).
+INVERSION_LEAF: Final = 96
+
+# Columns below which a badly conditioned triangular block is solved by BLAS and not halved again
+# (15 % less time than with 64, for a factor of 500 columns).
+SOLVE_LEAF: Final = 32
+
+# Blocks whose number of columns is a multiple of this multiply faster.
+ALIGNMENT: Final = 16
+
+# Columns of a diagonal block outside NumPy: large enough for a device to be busy.
+DEVICE_BLOCK: Final = 256
+
+# Columns above which a Gram matrix on a device is halved, so that what lies above the diagonal is
+# not computed (28 % less time with 4,096 basis vectors).
+GRAM_BLOCK: Final = 512
+
+# Numbers of a chunk of an elementwise function: a quarter of a megabyte, which stays in the cache
+# of a core.
+CHUNK_SIZE: Final = 2**15
+
+# Rows of a matrix below which a second BLAS thread costs a factorisation more than it saves.
+SIZE_FOR_THREADS: Final = 1000
+
+# Bytes of the array that teaches glibc's allocator to keep freed memory: its limit is 32 MB.
+FREED_BYTES: Final = 31 * 2**20

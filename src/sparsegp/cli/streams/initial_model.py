@@ -1,0 +1,53 @@
+"""The model that a stream starts with."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sparsegp.cli.errors import BadInputError
+from sparsegp.cli.predict import encoding_from_info
+from sparsegp.cli.prediction_columns import is_classifier
+from sparsegp.cli.streams.learner import Learner
+from sparsegp.cli.streams.options import StreamOptions
+from sparsegp.cli.streams.row_encoding import StreamEncoding
+from sparsegp.cli.table_kernel import table_kernel
+from sparsegp.estimators.online_classifier import OnlineGPClassifier
+from sparsegp.estimators.online_regressor import OnlineGPRegressor
+from sparsegp.files import info, load
+
+__all__ = ["load_model", "make_learner", "new_model"]
+
+
+def new_model(options: StreamOptions, encoding: StreamEncoding) -> Any:
+    """Return an untrained model."""
+    parameters = {"max_basis": options.max_basis, "n_warmup": options.warmup}
+    given = {name: value for name, value in parameters.items() if value is not None}
+    kernel = table_kernel(encoding.is_categorical, linear=not options.classes)
+    kind = OnlineGPClassifier if options.classes else OnlineGPRegressor
+    return kind(kernel, random_state=options.seed or 0).set_params(**given)
+
+
+def load_model(path: Path, options: StreamOptions) -> tuple[Any, StreamEncoding, str]:
+    """Return the model of a file, its encoding of rows, and its target."""
+    model, about = load(path), info(path)
+    if not isinstance(model, (OnlineGPRegressor, OnlineGPClassifier)):
+        raise BadInputError(
+            f"{path} contains a {about['estimator']}, which cannot learn further rows: start a "
+            "stream with --new"
+        )
+    if options.max_basis is not None:
+        model.set_params(max_basis=options.max_basis)
+    notes = about["notes"] if isinstance(about["notes"], dict) else {}
+    target = options.target or notes.get("target")
+    if not isinstance(target, str):
+        raise BadInputError(f"{path} does not name its target: give --target")
+    stream = notes.get("stream")
+    counts = stream.get("counts") if isinstance(stream, dict) else None
+    return model, StreamEncoding(encoding_from_info(about), counts or {}), target
+
+
+def make_learner(model: Any, target: str, options: StreamOptions) -> Learner:
+    """Return a learner with a model and the options of the command."""
+    classes = model.classes_ if is_classifier(model) else np.unique(options.classes)
+    return Learner(model, target, classes.tolist(), options.level, options.forget)

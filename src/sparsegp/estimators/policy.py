@@ -1,0 +1,40 @@
+"""The numbers of this package: what each trades, and how it was chosen.
+
+Those of memory say how much of it a fit needs beside its table. They were counted in the code and
+compared with the peak memory of fits; a number that is too high makes blocks smaller than they need
+be, one that is too low exceeds ``memory_limit``.
+"""
+
+from typing import Final
+
+__all__ = [
+    "EVIDENCE_BYTES",
+    "EVIDENCE_ROWS",
+    "FILTER_NUMBERS",
+    "FIRST_SLOPES",
+    "MATRICES_OF_BASIS",
+    "MATRICES_OF_EXACT_GP",
+    "NOTEWORTHY_JITTER",
+    "SITES_AT_A_TIME",
+]
+
+# Matrices held at a time: of the size of the basis, and of the rows of an exact Gaussian process.
+MATRICES_OF_BASIS: Final = 10
+MATRICES_OF_EXACT_GP: Final = 6
+# Features that an evaluation of the evidence keeps for its gradient: of this number of rows, twice,
+# but no more than these bytes.
+EVIDENCE_ROWS: Final = 12_000
+EVIDENCE_BYTES: Final = 512 * 2**20
+# Copies of the sites of all rows while a fixed point is searched for, and numbers per row and class
+# that the selection of an active set keeps beside its features.
+SITES_AT_A_TIME: Final = 18
+FILTER_NUMBERS: Final = 20
+
+# Jitter is reported above this, relative to the diagonal of the kernel matrix: below, it is lost in
+# the rounding of the data.
+NOTEWORTHY_JITTER: Final = 1e-6
+
+# Variance of the linear kernel that a stream starts with beside the RBF. A stream leaves the region
+# of its first rows, where an RBF alone returns to the mean; on two of two electricity and weather
+# streams the linear part lowered the squared error.
+FIRST_SLOPES: Final = 0.1

@@ -1,0 +1,170 @@
+"""Checks that the arrays of a loaded object have consistent shapes and values.
+
+The checksum shows that a file is as it was written. These checks protect against files that were
+crafted: an object that passes can be used for predictions without reading out of bounds.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from sparsegp.learning.fit_stream import Stream
+from sparsegp.model.features import Basis
+from sparsegp.model.mean_only import MeanOnly
+from sparsegp.model.noise.distribution import NoiseDistribution
+from sparsegp.model.noise.log_noise_gp import LogNoiseGP
+from sparsegp.model.posterior import Posterior
+from sparsegp.model.sites.gaussian_sites import Sites
+from sparsegp.online.deletion_scores import DeletionScores
+from sparsegp.online.recursion import Online
+from sparsegp.tables.transforms.columns import Columns
+from sparsegp.tables.transforms.quantiles import QuantileMap
+from sparsegp.tables.transforms.scaling import Scaling
+from sparsegp.tables.transforms.warps import Warp
+
+__all__ = [
+    "check_basis",
+    "check_deletion_scores",
+    "check_log_noise_gp",
+    "check_mean_only",
+    "check_noise_distribution",
+    "check_online",
+    "check_posterior",
+    "check_quantile_map",
+    "check_shape",
+    "check_sites",
+    "check_stream",
+    "check_transform",
+    "check_warp",
+]
+
+
+def check_shape(name: str, array: Any, *shape: int | None) -> tuple[int, ...]:
+    """Refuse anything but a float64 array of this shape; None stands for any size."""
+    is_valid = (
+        isinstance(array, np.ndarray)
+        and array.dtype == np.float64
+        and array.ndim == len(shape)
+        and all(expected in (None, size) for expected, size in zip(shape, array.shape, strict=True))
+    )
+    if not is_valid:
+        found = (getattr(array, "dtype", type(array)), getattr(array, "shape", ()))
+        raise ValueError(f"{name} must be a float64 array of shape {shape}, not {found}")
+    return array.shape
+
+
+def check_transform(transform: Any) -> None:
+    """Check offsets and scales (D,), and that there is a map for each column."""
+    if isinstance(transform, Columns):
+        n_maps, n_columns = len(transform.maps), len(transform.scaling.scale)
+        if n_maps != n_columns:
+            raise ValueError(f"there are {n_maps} maps, but {n_columns} columns")
+    elif isinstance(transform, Scaling):
+        (width,) = check_shape("offset", transform.offset, None)
+        check_shape("scale", transform.scale, width)
+        if not np.all(transform.scale > 0.0):
+            raise ValueError("a scale is not positive")
+
+
+def check_quantile_map(quantile_map: QuantileMap) -> None:
+    """Check knots and scores (k,), both increasing."""
+    knots, scores = quantile_map.knots, quantile_map.scores
+    (n_knots,) = check_shape("knots", knots, None)
+    check_shape("scores", scores, n_knots)
+    increasing = np.all(np.diff(knots) > 0.0) and np.all(np.diff(scores) > 0.0)
+    outer_slope = min(quantile_map.low_slope, quantile_map.high_slope)
+    if not n_knots or not increasing or not outer_slope > 0.0:
+        raise ValueError("a quantile map is not increasing")
+
+
+def check_warp(warp: Warp) -> None:
+    """Check that the target warp is increasing."""
+    if not (warp.scale > 0.0 and warp.deviation > 0.0 and warp.low <= warp.high):
+        raise ValueError("a target warp is not increasing")
+
+
+def check_basis(basis: Basis) -> None:
+    """Check Z (m, D) and L (m, m)."""
+    m, _ = check_shape("Z", basis.Z, None, None)
+    check_shape("L", basis.L, m, m)
+
+
+def check_posterior(posterior: Posterior) -> None:
+    """Check L_B (m, m), beta and alpha (m, p)."""
+    m = len(posterior.basis.Z)
+    check_shape("L_B", posterior.precision.L, m, m)
+    _, n_outputs = check_shape("beta", posterior.beta, m, None)
+    check_shape("alpha", posterior.alpha, m, n_outputs)
+
+
+def check_mean_only(posterior: MeanOnly) -> None:
+    """Check Z (m, D) and alpha (m, p)."""
+    m, _ = check_shape("Z", posterior.Z, None, None)
+    check_shape("alpha", posterior.alpha, m, None)
+
+
+def check_log_noise_gp(log_noise: LogNoiseGP) -> None:
+    """Check Z (m, D) and alpha (m, 1)."""
+    m, _ = check_shape("Z", log_noise.Z, None, None)
+    check_shape("alpha", log_noise.alpha, m, 1)
+
+
+def check_noise_distribution(distribution: NoiseDistribution) -> None:
+    """Check that the variance exists."""
+    if distribution.df is not None and not 2.0 < distribution.df < np.inf:
+        raise ValueError(f"the variance does not exist for {distribution.df} degrees of freedom")
+
+
+def check_sites(sites: Sites) -> None:
+    """Check that there is one site per row, or one per row and output."""
+    precision, shift = sites.precision, sites.shift
+    if not isinstance(precision, np.ndarray) or precision.ndim not in (1, 2):
+        raise ValueError("sites need a precision for each row")
+    check_shape("precision", precision, *precision.shape)
+    check_shape("shift", shift, *precision.shape)
+
+
+def check_online(state: Online) -> None:
+    """Check the arrays, which have one slot per possible basis vector."""
+    M, _ = check_shape("Z", state.Z, None, None)
+    K, _ = check_shape("mu", state.mu, None, M)
+    check_shape("Sigma", state.Sigma, K, M, M)
+    check_shape("Q", state.Q, M, M)
+    check_shape("K_zz", state.K_zz, M, M)
+    active = state.active
+    if not isinstance(active, np.ndarray) or active.dtype != bool or active.shape != (M,):
+        raise ValueError(f"active must be a boolean for each of the {M} slots")
+    if np.count_nonzero(active) != state.n_basis:
+        raise ValueError(f"the number of active slots is not {state.n_basis}")
+    if state.deletion_scores is not None:
+        check_shape("w", state.deletion_scores.w, K, M)
+        check_shape("P", state.deletion_scores.P, K, M, M)
+
+
+def check_deletion_scores(scores: DeletionScores) -> None:
+    """Check w (K, M) and P (K, M, M)."""
+    K, M = check_shape("w", scores.w, None, None)
+    check_shape("P", scores.P, K, M, M)
+
+
+def check_stream(stream: Stream) -> None:
+    """Check that the state and the buffered warm-up rows have the columns of the stream."""
+    vars(stream).setdefault("scale", None)  # missing in files of earlier versions
+    n_features, n_outputs = stream.shape
+    if not hasattr(stream, "columns"):  # in earlier versions all had the same transform
+        vars(stream)["columns"] = (stream.settings.transform_inputs,) * n_features
+    if len(stream.columns) != n_features:
+        raise ValueError(f"there are {len(stream.columns)} transforms, but {n_features} columns")
+    check_shape("Z", stream.state.Z, None, n_features)
+    check_shape("mu", stream.state.mu, n_outputs, None)
+    if stream._first is not None:
+        rows, targets = stream._first
+        n, _ = check_shape("warm-up rows", rows, None, n_features)
+        check_shape("warm-up targets", targets, n, n_outputs)
+    if stream.scale is not None:
+        check_shape("scale", stream.scale.value, n_outputs)
+        if not np.all(stream.scale.value > 0.0):
+            raise ValueError("the scale of the variances must be positive")
+    for at, action, amount in stream._changes:
+        if action not in ("prune", "forget") or not at >= 0 or not amount >= 0:
+            raise ValueError(f"{action!r} is not an action that a stream records")

@@ -1,0 +1,39 @@
+"""Default bounds of kernel parameters.
+
+They keep an optimiser inside the range where a parameter still changes the kernel, for inputs and
+targets of unit variance, and are wide enough not to act as a prior. A fit narrows length scales by
+the data (``learning.hyperparameters``).
+"""
+
+from typing import Final
+
+__all__ = [
+    "ALPHA_BOUNDS",
+    "CATEGORICAL_LENGTH_SCALE_BOUNDS",
+    "LENGTH_SCALE_BOUNDS",
+    "LINEAR_VARIANCE_BOUNDS",
+    "PERIOD_BOUNDS",
+    "VALUE_BOUNDS",
+]
+
+# In standard deviations: 10⁻³ is the spacing of 1,000 rows in one column, and far below that of any
+# rows in several columns; at 10⁴ a column is irrelevant (1 − k < 10⁻⁷ within its range).
+LENGTH_SCALE_BOUNDS: Final = (1e-3, 1e4)
+
+# A mismatch costs 1/ℓ: the correlation of two categories goes from e⁻¹⁰⁰, none, to e⁻⁰·⁰⁰⁰¹, all
+# equal.
+CATEGORICAL_LENGTH_SCALE_BOUNDS: Final = (1e-2, 1e4)
+
+# Periods in the units of the inputs; those beyond the range of the data are trends.
+PERIOD_BOUNDS: Final = (1e-3, 1e4)
+
+# The mixture of length scales of a rational quadratic kernel: 10⁻² is a nearly logarithmic
+# correlation, and from 10³ on it differs from an RBF by less than 10⁻³.
+ALPHA_BOUNDS: Final = (1e-2, 1e3)
+
+# Signal variance or bias, relative to a target of unit variance: a factor 10³ in deviations each
+# way.
+VALUE_BOUNDS: Final = (1e-6, 1e6)
+
+# Variance of slopes; smaller ones switch a column off, which costs nothing.
+LINEAR_VARIANCE_BOUNDS: Final = (1e-8, 1e6)

@@ -1,0 +1,188 @@
+"""The projected posterior of a classifier: an active set becomes a basis, and every row has a site.
+
+An active set is selected by some of the rows. Then hyperparameters, and inducing inputs if they may
+move, are optimised by the evidence of a site for every row, and the sites of all rows are iterated
+to convergence.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.arrays import Array, one_blas_thread
+from sparsegp.learning.basis.active_set import choose_active_set
+from sparsegp.learning.budget.class_time_planner import (
+    basis_to_select,
+    class_time_plan,
+    left_to_optimise,
+    rows_at_the_end,
+    rows_to_optimise,
+    rows_to_select,
+)
+from sparsegp.learning.budget.time_planner import TimePlan
+from sparsegp.learning.classes import policy
+from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
+from sparsegp.learning.hyperparameters.joint_parameters import join_parameters
+from sparsegp.learning.hyperparameters.length_scale_bounds import reachable
+from sparsegp.learning.hyperparameters.site_hyperparameters import (
+    likeliest_slope,
+    optimise_at_sites,
+    posteriors_of,
+)
+from sparsegp.model.posterior import Posterior
+from sparsegp.model.sites.updates import SCHEMES, Scheme
+from sparsegp.tables.out_of_core import AnyRows, inputs_at
+
+__all__ = ["fit_projected", "project", "rows_to_optimise_by", "threads_for_size"]
+
+
+def fit_projected(
+    rows: AnyRows,
+    parameters: ClassParameters,
+    settings: ClassSettings,
+    max_basis: int,
+    context: FitContext,
+) -> ClassFit:
+    """Fit with as large a basis, selected by as many rows, as there is time for."""
+    with threads_for_size(len(rows), min(max_basis, policy.BASIS_TO_TIME)):
+        times = class_time_plan(rows, parameters, SCHEMES["ep"], context.budget)
+    n, options = min(len(rows), policy.ROWS_FOR_SELECTION), settings.active
+    if context.budget.limited:
+        max_basis = basis_to_select(times, max_basis, _max_moved(settings, parameters, rows))
+        n = rows_to_select(times, n, max_basis, options)
+        options = replace(options, max_basis=max_basis)
+    with threads_for_size(len(rows), max_basis):
+        seen = _sample(len(rows), n, context.rng)
+        own = replace(settings, active=options)
+        return _fit_basis(rows, seen, parameters, own, times, context)
+
+
+def threads_for_size(n_rows: int, n_basis: int) -> AbstractContextManager[object]:
+    """Return one BLAS thread for models so small that more would slow them down."""
+    return one_blas_thread() if n_rows * n_basis**2 < policy.SIZE_FOR_THREADS else nullcontext()
+
+
+def _fit_basis(
+    rows: AnyRows,
+    seen: npt.NDArray[np.intp],
+    parameters: ClassParameters,
+    settings: ClassSettings,
+    times: TimePlan,
+    context: FitContext,
+) -> ClassFit:
+    """Select a basis by the rows ``seen``, and give every row a site."""
+    budget = context.budget
+    selecting = TimePlan(budget.part(policy.SHARE_OF_SELECTION))
+    chosen = choose_active_set(
+        rows.take(seen), parameters, settings.active, context, selecting
+    ).chosen
+    indices = seen[chosen.indices]
+    Z = inputs_at(rows.X, indices)
+    moves = _moves(settings, parameters, Z)
+    inference = settings.inference
+    if inference == "auto":
+        inference = "variational" if moves else "ep"
+    if settings.optimise:
+        parameters, Z = _optimise(rows, Z, parameters, SCHEMES[inference], moves, context, times)
+    known: AnyRows = rows
+    if budget.limited:
+        n = rows_at_the_end(times, len(indices))
+        known = rows.subset(_sample(len(rows), n, context.rng))
+    iterations = budget.iterations()
+    posteriors, log_evidence = project(known, Z, parameters, inference, iterations)
+    if iterations.refused:
+        budget.cut(Phase.FINAL_SITES, "ended before they converged")
+    jitter = posteriors[0].basis.jitter
+    context.history.note(Phase.FINAL_SITES, log_evidence=log_evidence, jitter=jitter)
+    return ClassFit(
+        parameters,
+        indices,
+        chosen.full_path,
+        posteriors,
+        inference,
+        log_evidence,
+        context.history.entries,
+    )
+
+
+def project(
+    rows: AnyRows,
+    Z: Array,
+    parameters: ClassParameters,
+    inference: str,
+    go_on: Callable[[], bool] = lambda: True,
+) -> tuple[tuple[Posterior, ...], float]:
+    """Return the posteriors given the labels of all rows, and the log evidence."""
+    scheme = SCHEMES[inference]
+    found = posteriors_of(rows, Z, parameters, scheme, policy.SITE_TOLERANCE, go_on)
+    return found.posteriors, found.log_evidence
+
+
+def _sample(n: int, most: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """Return the positions of all rows, or of ``most`` random ones."""
+    return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
+
+
+def _max_moved(settings: ClassSettings, parameters: ClassParameters, rows: AnyRows) -> int:
+    """Return how many inducing inputs could be optimised, in a fit with a time budget.
+
+    None with more than two classes: these share a basis, and fewer inputs that move are worse than
+    more that do not.
+    """
+    few = max(1, policy.MAX_COORDINATES // int(rows.X.shape[1]))
+    few_columns = len(parameters.biases) <= policy.MAX_LABEL_COLUMNS_TO_MOVE
+    return few if few_columns and _moves(settings, parameters, rows.X[:1, :]) else 0
+
+
+def _moves(settings: ClassSettings, parameters: ClassParameters, Z: Array) -> bool:
+    """Tell whether the inducing inputs are optimised."""
+    if settings.refine_basis == "auto":
+        small = Z.shape[0] * Z.shape[1] <= policy.MAX_COORDINATES
+        return settings.optimise and parameters.kernel.moves_inputs and small
+    return bool(settings.refine_basis)
+
+
+def _optimise(
+    rows: AnyRows,
+    Z: Array,
+    parameters: ClassParameters,
+    scheme: Scheme,
+    moves: bool,
+    context: FitContext,
+    times: TimePlan,
+) -> tuple[ClassParameters, Array]:
+    """Return hyperparameters and inducing inputs of a high evidence."""
+    m = Z.shape[0]
+    n_rows = rows_to_optimise_by(m, len(parameters.biases))
+    if times.budget.limited:
+        n_rows = rows_to_optimise(times, min(n_rows, len(rows)), m, moves=moves)
+        if not n_rows:
+            return parameters, Z
+    if n_rows < len(rows):
+        used = rows.take(_sample(len(rows), n_rows, context.rng))
+    else:
+        used = rows.load()
+    if moves:
+        parameters = replace(parameters, kernel=reachable(parameters.kernel, used.X))
+    parameters = likeliest_slope(used, Z, parameters, scheme)
+    context.history.note(Phase.SLOPE, slope=parameters.slope)
+    start = join_parameters(parameters, Z, moves=moves)
+    own = context.with_budget(left_to_optimise(times, m, moves=moves))
+    evaluations = policy.EVALUATIONS
+    if moves and start.Z.size > policy.COORDINATES_PER_ROW * len(used):
+        evaluations = min(evaluations, policy.EVALUATIONS_OF_MANY_COORDINATES)
+    found = optimise_at_sites(used, start, scheme, evaluations, own)
+    return found.parameters, found.Z
+
+
+def rows_to_optimise_by(n_basis: int, n_columns: int) -> int:
+    """Return how many rows hyperparameters and inducing inputs are optimised by."""
+    affordable = int(policy.EVALUATION_SIZE / (n_basis * n_basis * n_columns))
+    most = min(affordable, policy.MAX_ROWS_TO_OPTIMISE)
+    return max(most, policy.ROWS_PER_BASIS_VECTOR * n_basis)

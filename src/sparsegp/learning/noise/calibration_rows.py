@@ -1,0 +1,90 @@
+"""The rows that calibrate: held out of basis selection, part of the posterior.
+
+A basis that was selected by the target of a row fits that row better than a new one, and leaving
+the row out of the posterior does not undo the selection. Rows held out of the selection are as
+good as new ones by their leave-one-out predictions, and cost no data: the posterior includes them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.learning.conditioning import ConditionedModel
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.hyperparameters.objectives import SCALE_FREE
+from sparsegp.learning.noise import policy
+from sparsegp.learning.noise.calibrate import Calibration, common_scale
+from sparsegp.learning.noise.noise_models import calibrate_noise
+from sparsegp.learning.settings import Settings
+from sparsegp.model.leave_one_out.predictions import leave_one_out
+from sparsegp.tables.index_sampling import ComplementIndex, draw
+
+__all__ = ["HeldOut", "calibrate_on", "hold_out"]
+
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The rows of a table in two parts."""
+
+    seen: ComplementIndex  # positions of the rows that select the basis
+    positions: Indices  # of the rows that calibrate, in order
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def first(self, n: int) -> "HeldOut":
+        """Return the same with n calibration rows at most."""
+        return HeldOut(self.seen, self.positions[:n])
+
+    @classmethod
+    def none(cls, n: int) -> "HeldOut":
+        """Return all n rows as seen."""
+        nothing = np.empty(0, dtype=np.intp)
+        return cls(ComplementIndex(n, nothing), nothing)
+
+
+def hold_out(n: int, rng: np.random.Generator) -> HeldOut:
+    """Hold out some of n rows at random; none if they would be too few."""
+    size = min(policy.MAX_HELD_OUT, int(policy.SHARE_HELD_OUT * n))
+    if size < policy.MIN_HELD_OUT:
+        return HeldOut.none(n)
+    positions = np.sort(draw(n, size, rng))
+    return HeldOut(ComplementIndex(n, positions), positions)
+
+
+def calibrate_on(
+    held_out: HeldOut,
+    fitted: ConditionedModel,
+    settings: Settings,
+    context: FitContext,
+    *,
+    exact: bool,
+) -> Calibration:
+    """Calibrate on held-out rows; if there are too few, on all rows or not at all.
+
+    An exact model has selected no basis: all rows are as good as held out. Objectives that do not
+    determine the size of variances need some calibration in any case.
+    """
+    rows, scale_free = fitted.rows, settings.objective in SCALE_FREE
+    too_few = len(held_out) < policy.MIN_HELD_OUT
+    if too_few and not scale_free and not (exact and len(rows) >= policy.MIN_HELD_OUT):
+        return Calibration()
+    variance = fitted.parameters.noise_variance
+    used = rows.load() if too_few else rows.take(held_out.positions)
+    left_out = leave_one_out(fitted.posterior, used, variance)
+    around = common_scale(left_out, variance) if scale_free else 1.0
+    found = calibrate_noise(fitted.noise, left_out, used, variance, around, settings.may_find_tails)
+    tails = {} if found.tails.df is None else {"degrees_of_freedom": found.tails.df}
+    context.history.note(
+        Phase.CALIBRATION,
+        noise=found.noise,
+        residual=found.residual,
+        slope=found.level.slope,
+        curvature=found.level.curvature,
+        **tails,
+    )
+    return found

@@ -1,0 +1,81 @@
+"""The numbers of this room: what each trades, and how it was judged.
+
+A rule that rests on one or two data sets says so: ``judged on``.
+"""
+
+from math import log
+from typing import Final
+
+# --- rows that calibrate (calibration_rows) -------------------------------------------------------
+
+#: Rows held out of basis selection to calibrate on: a share of all, up to a maximum, which fixes
+#: two scales well enough; with fewer than the minimum none are held out.
+SHARE_HELD_OUT: Final = 0.15
+MAX_HELD_OUT: Final = 3_000
+MIN_HELD_OUT: Final = 100
+
+# --- calibration (calibrate) ----------------------------------------------------------------------
+
+#: Largest factor of a scale on variances, as a logarithm: a few rows must not decide on more.
+MAX_LOG_SCALE: Final = log(100.0)
+#: Largest slope and curvature of log noise by the standardised mean.
+MAX_SLOPE: Final = 3.0
+#: Means beyond these quantiles of the calibration rows count as if they were there.
+MEAN_QUANTILES: Final = (0.01, 0.99)
+#: Means whose deviation is below this share of the errors define no level: the leave-one-out mean
+#: of an almost constant function depends on the row's own target.
+MIN_DEVIATION_OF_MEANS: Final = 0.1
+#: A Student t density must gain this times log n over a normal one (twice BIC for one parameter).
+MIN_GAIN_OF_STUDENT_T: Final = 1.0
+#: Degrees of freedom are found to this precision, in logarithms.
+LOG_DF_TOLERANCE: Final = 0.01
+#: Intervals of this probability that cover fewer of the calibration rows than chance explains, by
+#: this number of standard errors of a binomial share, are widened until they no longer do. That
+#: trades density for coverage where errors are of two kinds, tiny for most rows and large for some.
+INTERVAL: Final = 0.95
+COVERAGE_STANDARD_ERRORS: Final = 2.0
+
+# --- choice of noise (choose_noise) ---------------------------------------------------------------
+
+#: Rows that the kinds of noise are compared on, a third of them held out, and basis vectors; with
+#: fewer rows than the second chance decides.
+ROWS_FOR_NOISE_CHOICE: Final = 3_000
+MIN_ROWS_FOR_NOISE_CHOICE: Final = 500
+BASIS_FOR_NOISE_CHOICE: Final = 200
+ITERATIONS_FOR_NOISE_CHOICE: Final = 6
+#: Another noise than Gaussian must gain this number of standard errors, and of nats a row.
+MIN_STANDARD_ERRORS: Final = 2.0
+MIN_GAIN_PER_ROW: Final = 0.025
+#: Share of the time left.
+SHARE_OF_NOISE_CHOICE: Final = 0.15
+
+# --- noise of rows (noise_models, conditioning) ---------------------------------------------------
+
+#: Degrees of freedom before any row was seen.
+FIRST_DF: Final = 4.0
+#: Iterations of reweighting: EM for Student's t converges slowly. A heteroscedastic noise has two:
+#: in more, a row with a large error loses weight, and its error grows.
+STUDENT_T_ITERATIONS: Final = 12
+HETEROSCEDASTIC_ITERATIONS: Final = 2
+#: Iterations with all rows, after the preliminary model, at most.
+FINAL_ITERATIONS: Final = 2
+#: Reweighting has converged when no log noise variance changes by more than this.
+CONVERGED_LOG_FACTOR: Final = 0.01
+
+# --- heteroscedastic noise ------------------------------------------------------------------------
+
+#: Rows and basis vectors of the Gaussian process of log noise: it is smooth and its data are poor.
+ROWS_FOR_LOG_NOISE: Final = 10_000
+MAX_LOG_NOISE_BASIS: Final = 100
+#: Rows and evaluations of the searches for its kernel; the short one compares kinds of noise.
+LONG_SEARCH: Final = ((500, 40), (1000, 15))
+SHORT_SEARCH: Final = ((500, 25),)
+#: First variance of log noise, and Fisher scoring iterations.
+FIRST_LOG_NOISE_VARIANCE: Final = 0.3
+N_SCORINGS: Final = 5
+#: Limits that keep a scoring step stable: ratio of squared error to its expectation, share of the
+#: noise in that expectation, and log factor on the noise.
+MAX_RATIO: Final = 10.0
+MIN_SHARE: Final = 1e-3
+MAX_LOG_FACTOR: Final = 5.0
+TINY: Final = 1e-12

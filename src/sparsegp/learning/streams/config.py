@@ -1,0 +1,52 @@
+"""What the warm-up of a stream decides, and the task that decides it."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sparsegp.kernels.base import Kernel
+from sparsegp.learning.context import FitContext
+from sparsegp.likelihoods import Likelihood
+from sparsegp.online.learn import Rule
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.transforms.columns import Columns
+from sparsegp.tables.transforms.scaling import Scaling
+
+__all__ = ["Inputs", "StreamConfig", "StreamSettings", "Task"]
+
+
+@dataclass(frozen=True)
+class StreamConfig:
+    """What the first rows decide."""
+
+    kernel: Kernel
+    likelihood: Likelihood  # of the scaled targets, for the zero-mean function
+    scaling_y: Scaling
+    noise_variance: float
+    calibrated: bool = False  # whether variances follow the errors of the last rows
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The transform of the columns, as the first rows decide."""
+
+    transform: Scaling | Columns
+    columns: tuple[str, ...]  # the kind of transform of each
+
+
+class Task(Protocol):
+    """What is learned: numbers or classes."""
+
+    def set_up(
+        self, rows: Rows, columns: tuple[str, ...], context: FitContext
+    ) -> tuple[Inputs, StreamConfig]:
+        """Decide by the first rows, as given: (n, D) and (n, K); columns may be left open."""
+
+
+@dataclass(frozen=True)
+class StreamSettings:
+    """Options, checked."""
+
+    rule: Rule
+    transform_inputs: str | tuple[str, ...]  # of all columns, or of each
+    n_warmup: int
+    seed: int

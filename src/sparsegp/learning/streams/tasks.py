@@ -1,0 +1,165 @@
+"""What the first rows of a stream decide: transforms, kernel, noise, scale of targets, likelihood.
+
+Transforms and kernel that are left open are chosen as for the other estimators, with a random
+generator of their own, which leaves the random numbers of the hyperparameter search unchanged.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import ndtri
+
+from sparsegp.arrays import Array
+from sparsegp.learning.classes.label_targets import (
+    labels_as_numbers,
+    learn_transforms_for_labels,
+    start_as_numbers,
+    usual_margins,
+)
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
+from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
+from sparsegp.learning.streams import policy
+from sparsegp.learning.streams.config import Inputs, StreamConfig
+from sparsegp.learning.streams.warmup import enough_to_learn
+from sparsegp.learning.structure.choose_transforms import FittedTransforms
+from sparsegp.learning.structure.kernel_families import thrifty_kernel
+from sparsegp.learning.structure.learn_transforms import learn_transforms
+from sparsegp.learning.structure.transform_options import TransformOptions
+from sparsegp.likelihoods import Likelihood, Probit, Shifted
+from sparsegp.likelihoods.named import named_likelihood
+from sparsegp.tables.rows import Rows
+from sparsegp.tables.sources.memory import MemoryTable
+from sparsegp.tables.targets import Targets
+from sparsegp.tables.transforms.columns import NONE, STANDARD
+from sparsegp.tables.transforms.scaling import fit_scaling
+
+__all__ = ["ClassTask", "RegressionTask"]
+
+
+def _learned(rows: Rows, prepared: FittedTransforms, context: FitContext) -> Parameters:
+    # a stream may begin with equal targets; learning from them that there is no noise would leave
+    # an overconfident model for good
+    start, warm_start = prepared.start, prepared.warm_start
+    if not enough_to_learn(rows, start.vector) or np.all(rows.y == rows.y[0]):
+        return start
+    found = first_parameters(rows, start, context, stages=SHORT_STAGES, warm_start=warm_start)
+    return found[-1].parameters
+
+
+@dataclass(frozen=True)
+class RegressionTask:
+    """Numbers, (n, K): outputs share the kernel and the likelihood."""
+
+    start: Parameters
+    likelihood: str | Likelihood
+    transform_y: str
+    optimise: bool
+    calibrate: bool = False
+
+    def set_up(
+        self, rows: Rows, columns: tuple[str, ...], context: FitContext
+    ) -> tuple[Inputs, StreamConfig]:
+        """Decide by the first rows.
+
+        Hyperparameters are those of Gaussian noise, for the targets themselves or for the rough
+        latent values that a likelihood estimates from them.
+        """
+        scaling_y = fit_scaling(rows.y, rows.weight, self.transform_y)
+        scaled = Rows(rows.X, scaling_y.apply(rows.y), rows.weight)
+        numbers = self._guess(scaled, self.start.noise_variance)
+        prepared = learn_transforms(
+            MemoryTable(rows.X, Targets(numbers.y, rows.weight)),
+            TransformOptions(columns, NONE),
+            self.start,
+            context.spawn(),
+            optimise=self.optimise,
+            plain=thrifty_kernel,
+        )
+        found = prepared.start
+        if self.optimise:
+            seen = Rows(prepared.inputs.apply(rows.X), numbers.y, rows.weight)
+            found = _learned(seen, prepared, context)
+        likelihood = self.likelihood_with(found.noise_variance)
+        centre = self._centre(scaled, found.noise_variance)
+        if np.any(centre):
+            likelihood = Shifted(likelihood, centre if len(centre) > 1 else float(centre[0]))
+        decided = StreamConfig(
+            found.kernel, likelihood, scaling_y, found.noise_variance, self.calibrate
+        )
+        return Inputs(prepared.inputs, prepared.columns), decided
+
+    def likelihood_with(self, noise_variance: float) -> Likelihood:
+        """Return the likelihood; a named one has noise of this variance."""
+        if isinstance(self.likelihood, str):
+            return named_likelihood(self.likelihood, noise_variance)
+        return self.likelihood
+
+    def _guess(self, rows: Rows, noise_variance: float) -> Rows:
+        """Return rough latent values in place of targets, centred if they are estimates."""
+        guess = getattr(self.likelihood_with(noise_variance), "latent_guess", None)
+        if guess is None:
+            return rows
+        values = guess(rows.y)  # (n, K)
+        return Rows(rows.X, values - np.average(values, 0, rows.weight), rows.weight)
+
+    def _centre(self, rows: Rows, noise_variance: float) -> Array:
+        """Return the offsets of the latent functions: (K,)."""
+        likelihood = self.likelihood_with(noise_variance)
+        centre = getattr(likelihood, "latent_centre", None)
+        if centre is not None:
+            weight = np.ones(len(rows)) if rows.weight is None else rows.weight
+            return np.asarray(centre(rows.y, weight))
+        guess = getattr(likelihood, "latent_guess", None)
+        if guess is None:
+            return np.zeros(rows.y.shape[1])
+        return np.average(guess(rows.y), 0, rows.weight)
+
+
+def _average_margin(n_columns: int) -> float:
+    """Return the margin of one of equally frequent classes; one column means two classes."""
+    return float(ndtri(1.0 / max(n_columns, 2)))
+
+
+@dataclass(frozen=True)
+class ClassTask:
+    """Labels ±1, (n, K): one column for two classes, else one for each."""
+
+    start: Parameters
+    slope: float
+    optimise: bool
+
+    def set_up(
+        self, rows: Rows, columns: tuple[str, ...], context: FitContext
+    ) -> tuple[Inputs, StreamConfig]:
+        """Decide by the first rows: labels as numbers give the kernel, and the noise the slope.
+
+        A class that has not occurred yet, or the only one that has, tells nothing of either. It is
+        taken to be as frequent as an average class: with the frequency observed so far it could
+        hardly be learned when it occurs later.
+        """
+        mixed = np.any(rows.y != rows.y[0], axis=0)  # (K,)
+        known = rows.y[:, mixed] if np.any(mixed) else rows.y
+        prepared = learn_transforms_for_labels(
+            MemoryTable(rows.X, Targets(known, rows.weight)),
+            TransformOptions(columns, STANDARD),
+            start_as_numbers(self.start.kernel),
+            context.spawn(),
+            optimise=self.optimise,
+        )
+        X, start = prepared.inputs.apply(rows.X), replace(self.start, kernel=prepared.start.kernel)
+        kernel, slope = start.kernel, self.slope
+        if self.optimise and np.any(mixed) and enough_to_learn(rows, start.vector):
+            seen = Rows(X, known, rows.weight)
+            found = labels_as_numbers(
+                seen, prepared.targets, kernel, context, warm_start=prepared.warm_start
+            )
+            kernel = found.kernel
+            deviation = float(np.sqrt(np.mean(kernel.diagonal(X))))
+            steepest = policy.MAX_SLOPE_TIMES_DEVIATION / deviation
+            slope = max(min(found.noise_variance**-0.5, steepest), policy.MIN_SLOPE)
+        margins = np.where(mixed, usual_margins(rows), _average_margin(rows.y.shape[1]))
+        likelihood = Shifted(Probit(slope), margins / slope)
+        decided = StreamConfig(kernel, likelihood, fit_scaling(rows.y, None, NONE), slope**-2)
+        return Inputs(prepared.inputs, prepared.columns), decided

@@ -1,0 +1,229 @@
+"""The search for transforms and kernel: candidates are tried on a subset, coarse to fine.
+
+The steps are those that ``choose_transforms`` describes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.kernels.base import Vector
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.structure import policy
+from sparsegp.learning.structure.candidates import Candidate, Sample, candidate_objective, likelier
+from sparsegp.learning.structure.choose_columns import ColumnSearch, shares_scales
+from sparsegp.learning.structure.choose_kernel import KernelSearch, OpenKernel, likeliest
+from sparsegp.learning.structure.evaluate_candidates import (
+    CandidateEvaluator,
+    EvaluatedCandidate,
+    Request,
+)
+from sparsegp.learning.structure.sample_sizes import sizes_within
+from sparsegp.learning.structure.target_warps import likeliest_alone
+from sparsegp.learning.structure.transform_options import monotone_kinds
+from sparsegp.tables.stratified_order import stratified_order
+from sparsegp.tables.transforms.columns import NONE
+from sparsegp.tables.transforms.curves import CURVES, Curve
+from sparsegp.tables.transforms.warps import inner_scaling
+
+__all__ = ["Decision", "StructureSearch", "curves_of", "n_shapes"]
+
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Kinds of columns and of the target; curves, one an output, if the target has any."""
+
+    columns: tuple[str, ...]
+    target: str
+    curves: tuple[Curve, ...]
+    start: Parameters
+    warm_start: Parameters | None = None  # if the kernel was open
+
+
+def curves_of(kind: str, y: Vector) -> tuple[Curve, ...]:
+    """Return the unshaped curves of a kind of target, one an output."""
+    return () if kind == NONE else (CURVES[kind],) * y.shape[1]
+
+
+def n_shapes(curves: Sequence[Curve]) -> int:
+    """Return how many parameters the curves have."""
+    return sum(len(curve.vector) for curve in curves)
+
+
+@dataclass(frozen=True)
+class StructureSearch:
+    """Tries candidates for one table."""
+
+    X: Vector  # (n, D)
+    y: Vector  # (n, p)
+    weight: Vector | None
+    start: Parameters
+    sizes: tuple[int, int, int]
+    context: FitContext
+    fixed: bool = field(kw_only=True)
+
+    def decide(
+        self,
+        given: Decision,
+        free: tuple[int, ...],
+        targets: Sequence[str],
+        kernel: OpenKernel | None,
+        *,
+        all_open: bool,
+    ) -> Decision:
+        """Return the likeliest of what is left open: free columns, kinds of target, a kernel."""
+        order = self._order()
+        moved = free if self.start.kernel.moves_inputs else ()
+        sizes, evaluator = self._within_time(order, given.columns, free, moved)
+        search = ColumnSearch(
+            self.X, self.y, self.weight, evaluator, monotone_kinds(self.X, logarithms=False)
+        )
+        few, more, most = (np.sort(order[:size]) for size in sizes)
+        sample = search.sample(few, given.columns, free)
+        kinds = self._kinds(sample, moved, targets, evaluator)
+        if not kinds:
+            return given
+        target = likeliest(kinds)
+        columns = given.columns
+        search, trial = search.with_logarithms(few, columns, kinds[target])
+        if all_open and shares_scales(self.start.kernel, self.X.shape[1]):
+            common = search.in_common(few, trial)
+            if common is not None:
+                (columns, trial), free = common, ()
+        if kernel is None:
+            columns, trial = search.choose_by_evidence(few, columns, free, trial)
+            found = _shaped(target, trial.candidate, search.sample(more, columns), evaluator)
+            return Decision(columns, target, found.curves, self.start)
+        return self._with_kernel(
+            KernelSearch(kernel, evaluator), search, (few, more, most), columns, free, target, trial
+        )
+
+    def _with_kernel(
+        self,
+        kernels: KernelSearch,
+        search: ColumnSearch,
+        rows: tuple[Indices, Indices, Indices],
+        columns: tuple[str, ...],
+        free: tuple[int, ...],
+        target: str,
+        trial: EvaluatedCandidate,
+    ) -> Decision:
+        """Choose the kernel, then the columns, then what is added to the kernel."""
+        _, more, most = rows
+        samples = [search.sample(size, columns, free) for size in rows]
+        name, trial, additions = kernels.race(trial, *samples)
+        if free and len(most) > len(more):
+            # an addition has to gain on a candidate that is as good as it gets
+            columns, trial = search.choose_by_prediction(
+                more, most, columns, free, trial, refine=bool(additions)
+            )
+        else:
+            columns, trial = search.choose_by_evidence(more, columns, free, trial)
+        name, found = kernels.grow(name, trial, additions, search.sample(more, columns))
+        self.context.history.note(Phase.KERNEL, kernel=name)
+        start = replace(self.start, kernel=kernels.kernel.initial(name))
+        return Decision(columns, target, found.curves, start, found.parameters)
+
+    def _order(self) -> Indices:
+        """Return the rows in a random order; stratified by the target where few will choose."""
+        if self.context.budget.limited:
+            return stratified_order(self.y[:, 0], self.context.rng)
+        return self.context.rng.permutation(len(self.X))
+
+    def _within_time(
+        self,
+        order: Indices,
+        columns: tuple[str, ...],
+        free: tuple[int, ...],
+        moved: tuple[int, ...],
+    ) -> tuple[tuple[int, int, int], CandidateEvaluator]:
+        """Return sample sizes and length of searches that the time budget allows."""
+        evaluator = CandidateEvaluator(self.context)
+        scores = monotone_kinds(self.X, logarithms=False)
+        search = ColumnSearch(self.X, self.y, self.weight, evaluator, scores)
+
+        def evaluation(n: int) -> Callable[[], object]:
+            sample = search.sample(order[:n], columns, free)
+            return partial(candidate_objective(sample), self._first(moved))
+
+        sizes, effort = sizes_within(self.sizes, evaluation, self.context.budget)
+        return sizes, replace(evaluator, effort=effort)
+
+    def _first(self, moved: tuple[int, ...]) -> Candidate:
+        """Return the candidate that searches start from, its columns half warped."""
+        warps = (policy.HALF_WARPED,) * len(moved)
+        return Candidate(self.start, (), moved, warps, fixed=self.fixed)
+
+    def _kinds(
+        self,
+        sample: Sample,
+        moved: tuple[int, ...],
+        targets: Sequence[str],
+        evaluator: CandidateEvaluator,
+    ) -> dict[str, EvaluatedCandidate]:
+        """Try every kind of target, each with the column warps that are best for it.
+
+        The first one finds hyperparameters, on half of the rows if these are enough, from which
+        all others start in parallel; the column warps start again for each.
+        """
+        candidate = self._first(moved)
+        found: dict[str, EvaluatedCandidate | None] = {}
+        if len(targets) > 1 and len(sample.y) >= policy.MIN_ROWS_TO_HALVE and not self.fixed:
+            half = sample.take(np.arange(0, len(sample.y), 2))
+            asked = _requests(targets[:1], candidate, half, ", half of the rows")
+            [first] = evaluator.evaluate_all(asked)
+        else:
+            [first] = evaluator.evaluate_all(_requests(targets[:1], candidate, sample))
+            found[targets[0]] = first
+        if first is not None:
+            candidate = replace(candidate, parameters=first.candidate.parameters)
+        others = [kind for kind in targets if kind not in found]
+        asked = _requests(others, candidate, sample)
+        found |= zip(others, evaluator.evaluate_all(asked), strict=True)
+        return {kind: trial for kind, trial in found.items() if trial is not None}
+
+
+def _requests(
+    kinds: Sequence[str], candidate: Candidate, sample: Sample, on_what: str = ""
+) -> list[Request]:
+    """Ask for a candidate with targets of these kinds."""
+    return [
+        Request(
+            Phase.TRANSFORMS,
+            f"target {kind}{on_what}",
+            _with_curves(candidate, kind, sample),
+            sample,
+            policy.LONG_SEARCH,
+        )
+        for kind in kinds
+    ]
+
+
+def _with_curves(candidate: Candidate, kind: str, sample: Sample) -> Candidate:
+    """Return the candidate with identity curves, or the likeliest alone if that is likelier."""
+    curves = curves_of(kind, sample.y)
+    identity = replace(candidate, curves=curves)
+    if not n_shapes(curves):
+        return identity
+    t = inner_scaling(sample.standard, curves[0]).apply(sample.y)  # (n, p)
+    alone = tuple(likeliest_alone(c, t[:, i], sample.count) for i, c in enumerate(curves))
+    return likelier(identity, replace(candidate, curves=alone), candidate_objective(sample))
+
+
+def _shaped(
+    target: str, found: Candidate, sample: Sample, evaluator: CandidateEvaluator
+) -> Candidate:
+    """Return the candidate with the target warp that more rows find likeliest."""
+    if not n_shapes(found.curves):
+        return found
+    detail = f"shape of {target} on {len(sample.y)} rows"
+    asked = Request(Phase.TRANSFORMS, detail, found, sample, policy.SHORT_SEARCH)
+    [trial] = evaluator.evaluate_all([asked])
+    return found if trial is None else trial.candidate

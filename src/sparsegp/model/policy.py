@@ -1,0 +1,122 @@
+"""Numbers of the model algebra that trade speed, memory or precision against each other.
+
+Nodes of quadrature rules stand beside their formulas (``warped``, ``classes``,
+``noise.distribution``).
+"""
+
+from typing import Final
+
+import numpy as np
+
+__all__ = [
+    "EPSILON",
+    "FEWEST_DF",
+    "KEPT_BYTES",
+    "LEAST_DAMPING",
+    "LEAST_NOISE_FOR_SINGLE",
+    "LEAST_NOISE_TO_INVERT",
+    "LEAST_PRECISION",
+    "LOG_LIMIT",
+    "MOST_DF",
+    "MOST_ROUNDING",
+    "NEWTON_STEPS",
+    "NEWTON_TOLERANCE",
+    "PREDICTED_ROUNDING",
+    "ROUNDING_OF_BOUND",
+    "ROWS_AT_ONCE",
+    "ROWS_FOR_SINGLE",
+    "ROWS_FOR_THREADS",
+    "ROWS_OF_BLOCK",
+    "ROWS_PER_BASIS_VECTOR",
+    "ROWS_TO_PREDICT_ROUNDING",
+    "SIZE_OF_BLOCK",
+    "SMALLEST_CAVITY_SHARE",
+    "SMALLEST_REST",
+    "VALUES_AT_ONCE",
+    "WIDE_BASIS",
+]
+
+# --- memory ---
+
+# Features of a first pass over the rows are kept for later passes up to this many bytes; beyond it
+# they are recomputed, which costs kernel values and a triangular solve a pass.
+KEPT_BYTES: Final = 512 * 2**20
+
+# Rows whose quadrature nodes are held at a time: a few megabytes of (rows, nodes) arrays.
+ROWS_AT_ONCE: Final = 4096
+
+# Kernel values of a noise process that are held at a time: 32 MB.
+VALUES_AT_ONCE: Final = 2**22
+
+# --- whitening after summation (``moments``) ---
+
+EPSILON: Final = float(np.finfo(np.float64).eps)
+
+# Rounding error of ΦᵀWΦ, beside the identity that the prior adds: with at most the first, predicted
+# from some rows, kernel values are summed before they are whitened; with more than the second,
+# measured afterwards, the rows are whitened first after all. It halves the time of a pass; on five
+# data sets means moved by less than 10⁻⁴ standard deviations.
+PREDICTED_ROUNDING: Final = 1e-3
+MOST_ROUNDING: Final = 1e-2
+
+# Whitening after summation is faster from this many basis vectors on, with this many rows for each.
+WIDE_BASIS: Final = 128
+ROWS_PER_BASIS_VECTOR: Final = 4
+
+# Rows from which the rounding error is predicted; the prediction is a maximum over columns.
+ROWS_TO_PREDICT_ROUNDING: Final = 256
+
+# --- exact Gaussian processes (``exact``) ---
+
+# Rows below which one thread is faster: LAPACK threads wait for each other by spinning.
+ROWS_FOR_THREADS: Final = 1500
+
+# Smallest noise, relative to the mean diagonal of C, at which C⁻¹ comes from products of triangular
+# inverses. The condition number is then below 10⁸, so that half of the precision remains.
+LEAST_NOISE_TO_INVERT: Final = 1e-8
+
+# Smallest noise, relative to the mean prior variance, at which a search may use single precision,
+# and the rows from which it saves time. On nine tables the log marginal likelihood was then off by
+# at most 0.2 nats and its gradient by 4·10⁻⁴ a row: below what a search resolves.
+LEAST_NOISE_FOR_SINGLE: Final = 1e-3
+ROWS_FOR_SINGLE: Final = 300
+
+# Elements of a block of the kernel matrix (a megabyte stays in cache), and the fewest rows of one.
+SIZE_OF_BLOCK: Final = 2**17
+ROWS_OF_BLOCK: Final = 128
+
+# --- leave-one-out ---
+
+# Least 1 − η: a row that determines its own prediction alone has η = 1 to rounding.
+SMALLEST_REST: Final = 1e-10
+
+# --- Gaussian sites ---
+
+# Newton steps to the mode before EP or variational sweeps, and the relative change of the weights
+# at which they end. A start near the mode saves sweeps; precision there is wasted.
+NEWTON_STEPS: Final = 8
+NEWTON_TOLERANCE: Final = 1e-2
+
+# Damping below which a sweep that makes matters worse is accepted: five halvings.
+LEAST_DAMPING: Final = 1.0 / 32.0
+
+# Relative decrease of a lower bound that is rounding.
+ROUNDING_OF_BOUND: Final = 1e-12
+
+# Smallest share of the variance at a row that the cavity keeps: bounds how far one site can reach.
+SMALLEST_CAVITY_SHARE: Final = 1e-3
+
+# Least precision of an active site times the prior variance; below it the posterior is the same to
+# rounding, and the factor of K_uu + Π⁻¹ would overflow.
+LEAST_PRECISION: Final = 1e-12
+
+# --- noise ---
+
+# Range of the degrees of freedom of Student's t noise. Below 2 there is no variance, and integrals
+# near it converge slowly; above 50 it is Gaussian to half a percent.
+FEWEST_DF: Final = 2.5
+MOST_DF: Final = 50.0
+
+# Largest |log| of a factor on the noise variance by the predicted mean: e⁵ ≈ 150 either way keeps
+# an extrapolated quadratic from ruling a prediction.
+LOG_LIMIT: Final = 5.0

@@ -1,0 +1,38 @@
+"""The candidates for kernel and transforms, and which of them was chosen."""
+
+from sparsegp.learning.history.choices import Tried, chosen_kernel, tried
+from sparsegp.plot.labels import printable
+from sparsegp.report.formatting import format_number
+from sparsegp.report.policy import MAX_OPEN_ROWS
+from sparsegp.report.report_data import ReportData
+from sparsegp.report.sections import Section, Table
+
+__all__ = ["model_selection_section"]
+
+
+def model_selection_section(data: ReportData) -> Section | None:
+    """List the candidates; None if kernel and transforms were given by the user."""
+    history = getattr(data.model, "history_", [])
+    candidates = tried(history)
+    if not candidates:
+        return None
+    kernel = chosen_kernel(history)
+    paragraphs = [] if kernel is None else [f"The chosen kernel is {printable(kernel)}."]
+    paragraphs.append(
+        "Kernel and transforms were chosen by the log marginal likelihood (evidence) of a "
+        "subset of the training rows. The score is the log marginal likelihood minus a penalty for "
+        "complexity. Scores on the same rows are comparable, and the highest wins; for input "
+        "transforms, the gain from a smaller to a larger subset can decide instead."
+    )
+    rows = [_row(candidate) for candidate in candidates]
+    table = Table.folded(("candidate", "log marginal likelihood", "score"), rows, MAX_OPEN_ROWS)
+    return Section("Choice of kernel and transforms", paragraphs, tables=[table])
+
+
+def _row(candidate: Tried) -> tuple[str, str, str]:
+    evidence, score = _format_score(candidate.log_evidence), _format_score(candidate.score)
+    return printable(candidate.name), evidence, score
+
+
+def _format_score(value: float | None) -> str:
+    return "not computable" if value is None else format_number(value)

@@ -1,0 +1,84 @@
+"""The input of every section: the model, the rows it is evaluated on, and the metadata."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from sparsegp.estimators.classifier import SparseGPClassifier
+from sparsegp.estimators.options.device import check_model_on_host
+from sparsegp.estimators.regressor import SparseGPRegressor
+from sparsegp.report.metadata import About
+
+__all__ = ["ReportData", "make_report_data"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """A fitted model, evaluation rows with their targets, and metadata."""
+
+    model: Any
+    table: Any  # the rows as they were given: array or DataFrame
+    X: Floats  # (n, D)
+    y: npt.NDArray[Any]  # (n,)
+    names: list[str]  # of the inputs
+    about: About
+    basis_target: npt.NDArray[Any] | None  # (m,), targets of the basis vectors
+
+    @property
+    def is_classification(self) -> bool:
+        """Whether the targets are labels."""
+        return isinstance(self.model, SparseGPClassifier)
+
+    @property
+    def kernel(self) -> Any:
+        """The kernel with its fitted hyperparameters."""
+        return self.model.kernel_
+
+    def like_table(self, X: Floats) -> Any:
+        """Return rows in the type the model was given: a DataFrame with names, or an array."""
+        if hasattr(self.table, "columns"):
+            return type(self.table)(X, columns=self.table.columns)
+        return X
+
+    def predict_latent(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return mean and variance of the noise-free functions: (n, 1 or C) each."""
+        mean, variance = self.model.predict_latent(self.like_table(X))
+        return mean.reshape(len(X), -1), variance.reshape(len(X), -1)
+
+
+def make_report_data(
+    model: Any, X: Any, y: Any, about: About, y_training: Any = None
+) -> ReportData:
+    """Validate the model and the rows."""
+    if not isinstance(model, SparseGPRegressor | SparseGPClassifier):
+        raise TypeError(
+            "a report needs a SparseGPRegressor or a SparseGPClassifier, got "
+            f"{type(model).__name__}: evaluate an online model by predicting each row before "
+            "learning it"
+        )
+    check_is_fitted(model)
+    check_model_on_host("a report", model)
+    rows = np.asarray(X, dtype=np.float64)
+    target = np.asarray(y)
+    if rows.ndim != 2 or target.ndim != 1 or len(rows) != len(target) or not len(rows):
+        raise ValueError(
+            "X must be two-dimensional and y one-dimensional, with the same number of rows and at "
+            f"least one: got shapes {rows.shape} and {target.shape}"
+        )
+    if isinstance(model, SparseGPClassifier):
+        unknown = np.setdiff1d(target, model.classes_)
+        if len(unknown):
+            raise ValueError(
+                f"y has the label {str(unknown[0])!r}, which the model does not know: leave such "
+                "rows out"
+            )
+    elif not np.all(np.isfinite(target.astype(np.float64))):
+        raise ValueError("y must be finite: leave out rows without a target")
+    names = getattr(model, "feature_names_in_", [f"x{i}" for i in range(rows.shape[1])])
+    basis_target = None if y_training is None else np.asarray(y_training)[model.basis_indices_]
+    return ReportData(model, X, rows, target, list(map(str, names)), about, basis_target)

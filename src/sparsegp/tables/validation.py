@@ -1,0 +1,142 @@
+"""Checks of inputs, targets and weights; every message names the argument and what to do.
+
+These are for arrays in memory. ``sources.device`` has the same for arrays on a device, and tables
+out of core are checked part by part in their first pass.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import validate_data
+
+from sparsegp.arrays import Array
+
+__all__ = [
+    "check_finite",
+    "check_inputs",
+    "check_readable",
+    "check_sample_weight",
+    "check_target",
+    "dtype_name",
+]
+
+Floats = npt.NDArray[np.float64]
+
+#: Floating-point types of too low a precision, even to be read: no device computes a model in them.
+HALF_PRECISION = ("float16", "bfloat16")
+
+
+def check_inputs(estimator: Any, name: str, X: Any, *, reset: bool) -> Floats:
+    """Return inputs in memory as doubles (n, D), checked as scikit-learn does.
+
+    ``reset`` notes number and names of the columns on the estimator; else they must be the same.
+    """
+    X = validate_data(estimator, X, reset=reset, dtype=np.float64, ensure_all_finite=False)
+    check_finite(name, X, getattr(estimator, "feature_names_in_", None))
+    return X
+
+
+def check_readable(name: str, x: Array) -> None:
+    """Refuse arrays that no model can be made of."""
+    if getattr(x, "requires_grad", False):
+        raise ValueError(
+            f"{name} requires grad, but a fit is not part of its graph: pass {name}.detach()"
+        )
+    if dtype_name(x) in HALF_PRECISION:
+        raise ValueError(
+            f"{name} is {dtype_name(x)}, whose precision is too low: pass float32 or float64"
+        )
+
+
+def dtype_name(x: Array) -> str:
+    """Return the name of the dtype of an array, without that of its library."""
+    return str(x.dtype).rsplit(".", maxsplit=1)[-1]
+
+
+def check_finite(
+    name: str,
+    values: Floats,
+    columns: Collection[str] | None = None,
+    numbers: Sequence[int] | None = None,
+) -> None:
+    """Refuse NaN and infinity, naming the first row and all columns that hold one.
+
+    ``numbers`` are those of the rows in the user's table, if they differ from their positions.
+    """
+    bad = ~np.isfinite(values)
+    if not bad.any():
+        return
+    kind = "NaN" if np.isnan(values).any() else "inf"
+    row = int(np.argwhere(bad.reshape(len(values), -1))[0][0])
+    where = f"first in row {row if numbers is None else numbers[row]}"
+    if values.ndim == 2:
+        positions = np.flatnonzero(bad.any(axis=0))
+        names = list(columns) if columns is not None else None
+        labels = [repr(str(names[i])) if names else str(i) for i in positions[:5]]
+        more = f" and {len(positions) - 5} more" if len(positions) > 5 else ""
+        where += f", in column {', '.join(labels)}{more}"
+    raise ValueError(
+        f"{name} contains {kind} ({where}): remove these rows or fill them in, "
+        "e.g. with sklearn.impute.SimpleImputer"
+    )
+
+
+def check_target(y: Any) -> tuple[Floats, bool]:
+    """Return y as (n, p) doubles, and whether it was given as a vector."""
+    array = np.asarray(y)
+    if array.ndim not in (1, 2) or array.dtype.kind in "mM" or 0 in array.shape[1:]:
+        raise ValueError(
+            "y must hold one number per row, or one per output: shape (n_samples,) or "
+            f"(n_samples, n_outputs), got shape {array.shape} of {array.dtype}"
+        )
+    if array.dtype.kind in "OUS":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            offender = next((v for v in array.ravel() if not _is_number(v)), array.ravel()[0])
+            raise ValueError(
+                f"y must be numeric for regression, got {str(offender)!r}: encode the target as "
+                "numbers, or use a classifier for labels"
+            ) from error
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y must be real")
+    array = array.astype(np.float64, copy=False)
+    check_finite("y", array)
+    return (array[:, None], True) if array.ndim == 1 else (array, False)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def check_sample_weight(sample_weight: Any, n_samples: int) -> Floats | None:
+    """Return the weights as (n,) doubles; None stays None."""
+    if sample_weight is None:
+        return None
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight must hold numbers: {error}") from error
+    if weight.ndim == 0:
+        weight = np.full(n_samples, float(weight))
+    if weight.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight must have one number per row: shape ({n_samples},), got {weight.shape}"
+        )
+    check_finite("sample_weight", weight)
+    negative = np.flatnonzero(weight < 0)
+    if len(negative):
+        first = negative[0]
+        raise ValueError(
+            f"sample_weight must not be negative, got {weight[first]} for row {first}: a weight "
+            "counts how often a row was seen"
+        )
+    if not weight.any():
+        raise ValueError("sample_weight is zero for every row: there is no row to learn from")
+    return weight
