@@ -17,6 +17,7 @@ from sparsegp.arrays.blas import (
 from sparsegp.arrays.cholesky import Factor, safe_cholesky
 from sparsegp.arrays.chunked_map import chunked_map
 from sparsegp.arrays.distances import (
+    batched_minus_half_squared_distances,
     minus_half_squared_distances,
     minus_half_squared_distances_to,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "add_product",
     "add_scaled",
     "add_to_diagonal",
+    "batched_minus_half_squared_distances",
     "chunked_map",
     "exp_in_place",
     "factorise_lower",

@@ -9,7 +9,11 @@ from sparsegp.arrays.linalg import row_sums_of_squares
 from sparsegp.arrays.namespace import Array, is_ndarray, is_numpy, is_single, namespace
 from sparsegp.arrays.policy import LARGEST_HALF_NORM
 
-__all__ = ["minus_half_squared_distances", "minus_half_squared_distances_to"]
+__all__ = [
+    "batched_minus_half_squared_distances",
+    "minus_half_squared_distances",
+    "minus_half_squared_distances_to",
+]
 
 
 def minus_half_squared_distances(
@@ -81,3 +85,22 @@ def _by_columns(X: Array, Z: Array) -> Array:
             E -= difference
     E *= 0.5
     return E
+
+
+def batched_minus_half_squared_distances(X: Array, Z: Array, *, exact: bool = False) -> Array:
+    """Return −½‖x − z‖² (b, p, q) between the rows of X (b, p, D) and Z (b, q, D) of each block.
+
+    ``exact`` forms the differences, for kernels that are not smooth at distance 0; otherwise the
+    square is expanded, and blocks should be centred.
+
+    >>> import numpy as np
+    >>> batched_minus_half_squared_distances(np.array([[[0.0], [2.0]]]), np.array([[[2.0]]]))
+    array([[[-2.],
+            [ 0.]]])
+    """
+    xp = namespace(X)
+    if exact:
+        return -0.5 * xp.sum((X[:, :, None, :] - Z[:, None, :, :]) ** 2, axis=3)
+    x_half = 0.5 * xp.sum(X * X, axis=2)[:, :, None]  # (b, p, 1)
+    z_half = 0.5 * xp.sum(Z * Z, axis=2)[:, None, :]  # (b, 1, q)
+    return xp.clip(X @ xp.matrix_transpose(Z) - x_half - z_half, None, 0.0)

@@ -25,6 +25,7 @@ from sparsegp.arrays import Array, namespace
 
 __all__ = [
     "FIXED",
+    "BatchedPullback",
     "Bounds",
     "Kernel",
     "ParametricKernel",
@@ -38,6 +39,9 @@ Vector: TypeAlias = npt.NDArray[np.float64]
 
 #: ∂/∂K (n, m) ↦ ∂/∂theta (p,) and ∂/∂Z (m, D); it may overwrite its argument.
 Pullback: TypeAlias = Callable[[Array], tuple[Array, Array]]
+
+#: ∂/∂K (b, p, q) of a batch of blocks ↦ ∂/∂theta (t,); it may overwrite its argument.
+BatchedPullback: TypeAlias = Callable[[Array], Array]
 
 #: Lower and upper limit of a parameter, or "fixed" to keep it as given.
 Bounds: TypeAlias = tuple[float, float] | str
@@ -104,6 +108,32 @@ class Kernel(ABC):
         xp = namespace(X)
         no_theta = xp.zeros((0,), dtype=X.dtype, device=X.device)
         return self(X, Z), lambda _: (no_theta, xp.zeros_like(Z))
+
+    def batched_vjp(self, X: Array, Z: Array) -> tuple[Array, BatchedPullback]:
+        """Return the blocks K(X_b, Z_b) (b, p, q) of a batch of small inputs, and their pullback.
+
+        ``X`` (b, p, D) and ``Z`` (b, q, D) are the inputs of b blocks. The pullback takes the
+        derivative K̄ (b, p, q) to that by theta alone. One block after the other here; kernels
+        that can do all of them in one product say so.
+        """
+        xp = namespace(X)
+        blocks = [self.vjp(X[i, ...], Z[i, ...]) for i in range(X.shape[0])]
+
+        def pullback(K_bar: Array) -> Array:
+            total = xp.zeros((len(self.theta),), dtype=X.dtype, device=X.device)
+            for i, (_, pull) in enumerate(blocks):
+                total = total + pull(K_bar[i, ...])[0]
+            return total
+
+        return xp.stack([K for K, _ in blocks]), pullback
+
+    def embedding(self, X: Array) -> Array | None:
+        """Return coordinates (n, F) in which rows close together are the correlated ones.
+
+        For rows close to each other 1 − k(x, z)/k(x, x) is half the squared distance of their
+        coordinates. None: the kernel does not decay, so no row is nearer than another.
+        """
+        return None
 
     def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
         """Return the derivative by theta (p,) from that by the diagonal, d_bar (n,)."""
@@ -231,10 +261,10 @@ class ParametricKernel(Kernel):
     def _columns(self, name: str, X: Array) -> Array:
         """Return a parameter as an array that divides or scales the columns of X: (D,) or (1,)."""
         value = np.atleast_1d(getattr(self, name))
-        if value.size not in (1, X.shape[1]):
+        if value.size not in (1, X.shape[-1]):
             raise ValueError(
                 f"{name} of {type(self).__name__} has {value.size} elements, but the inputs have "
-                f"{X.shape[1]} columns: give one number, or one for each column"
+                f"{X.shape[-1]} columns: give one number, or one for each column"
             )
         return namespace(X).asarray(value, dtype=X.dtype, device=X.device)
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.arrays import Array, exp_in_place, namespace
-from sparsegp.kernels.base import Bounds, Pullback, UnitDiagonalKernel
+from sparsegp.kernels.base import BatchedPullback, Bounds, Pullback, UnitDiagonalKernel
 from sparsegp.kernels.policy import CATEGORICAL_LENGTH_SCALE_BOUNDS
 
 __all__ = ["Categorical"]
@@ -84,3 +84,27 @@ class Categorical(UnitDiagonalKernel):
             return theta_bar, xp.zeros_like(Z)
 
         return K, pullback
+
+    def batched_vjp(self, X: Array, Z: Array) -> tuple[Array, BatchedPullback]:
+        """Return the blocks of a batch and their pullback; mismatches are compared by column."""
+        xp = namespace(X)
+        one = xp.ones((X.shape[-1],), dtype=X.dtype, device=X.device)
+        cost = one / self._columns("length_scale", X)  # (D,)
+        differs = X[:, :, None, :] != Z[:, None, :, :]  # (b, p, q, D)
+        mismatch = xp.astype(differs, X.dtype)
+        K = exp_in_place(-(mismatch @ cost))  # (b, p, q)
+
+        def pullback(K_bar: Array) -> Array:
+            W = xp.reshape(K_bar * K, (1, -1))
+            by_column = xp.reshape(W @ xp.reshape(mismatch, (-1, X.shape[-1])), (-1,))  # (D,)
+            return self._gradient(xp, length_scale=by_column * cost)
+
+        return K, pullback
+
+    def embedding(self, X: Array) -> Array:
+        """Return one-hot codes, each column over the root of its length scale: (n, F)."""
+        xp = namespace(X)
+        own, _, owner = self._one_hot(X, X)  # (n, F)
+        one = xp.ones((X.shape[1],), dtype=X.dtype, device=X.device)
+        root = xp.sqrt(one / self._columns("length_scale", X))
+        return own * xp.take(root, xp.asarray(owner, device=X.device))

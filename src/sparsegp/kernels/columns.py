@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sparsegp.arrays import Array, namespace
-from sparsegp.kernels.base import Kernel, Pullback, Vector
+from sparsegp.kernels.base import BatchedPullback, Kernel, Pullback, Vector
 
 __all__ = ["OnColumns"]
 
@@ -105,7 +105,7 @@ class OnColumns(Kernel):
         if isinstance(self.columns[0], str):
             raise ValueError(f"columns {self.columns} are names: bind the kernel to a table first")
         xp = namespace(X)
-        return xp.take(X, xp.asarray(self.columns, device=X.device), axis=1)
+        return xp.take(X, xp.asarray(self.columns, device=X.device), axis=-1)
 
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return the block of the wrapped kernel."""
@@ -136,3 +136,11 @@ class OnColumns(Kernel):
             return theta_bar, used @ xp.asarray(scatter, dtype=Z.dtype, device=Z.device)
 
         return K, pullback
+
+    def batched_vjp(self, X: Array, Z: Array) -> tuple[Array, BatchedPullback]:
+        """Return the blocks of the kernel inside, and their pullback."""
+        return self.kernel.batched_vjp(self._take(X), self._take(Z))
+
+    def embedding(self, X: Array) -> Array | None:
+        """Return that of the kernel inside."""
+        return self.kernel.embedding(self._take(X))

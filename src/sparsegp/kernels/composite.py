@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sparsegp.arrays import Array, namespace
-from sparsegp.kernels.base import Kernel, Pullback, Vector
+from sparsegp.kernels.base import BatchedPullback, Kernel, Pullback, Vector
 from sparsegp.kernels.constant import Constant
 
 __all__ = ["Product", "Sum", "as_kernel"]
@@ -120,6 +120,27 @@ class Sum(_Pair):
 
         return K_left + K_right, pullback
 
+    def batched_vjp(self, X: Array, Z: Array) -> tuple[Array, BatchedPullback]:
+        """Return the sums of the blocks and their pullback."""
+        xp = namespace(X)
+        K_left, pull_left = self.left.batched_vjp(X, Z)
+        K_right, pull_right = self.right.batched_vjp(X, Z)
+
+        def pullback(K_bar: Array) -> Array:
+            return xp.concat((pull_left(xp.asarray(K_bar, copy=True)), pull_right(K_bar)))
+
+        return K_left + K_right, pullback
+
+    def embedding(self, X: Array) -> Array | None:
+        """Return the coordinates of both, each by its share of the variance."""
+        sides = [(side, side.embedding(X)) for side in (self.left, self.right)]
+        xp = namespace(X)
+        near = [(xp.mean(side.diagonal(X)), u) for side, u in sides if u is not None]
+        if not near:
+            return None
+        total = sum(variance for variance, _ in near)
+        return xp.concat([xp.sqrt(variance / total) * u for variance, u in near], axis=1)
+
 
 @dataclass(frozen=True)
 class Product(_Pair):
@@ -185,6 +206,22 @@ class Product(_Pair):
             return xp.concat((theta_left, theta_right)), Z_left + Z_right
 
         return K_left * K_right, pullback
+
+    def batched_vjp(self, X: Array, Z: Array) -> tuple[Array, BatchedPullback]:
+        """Return the products of the blocks and their pullback."""
+        xp = namespace(X)
+        K_left, pull_left = self.left.batched_vjp(X, Z)
+        K_right, pull_right = self.right.batched_vjp(X, Z)
+
+        def pullback(K_bar: Array) -> Array:
+            return xp.concat((pull_left(K_bar * K_right), pull_right(K_bar * K_left)))
+
+        return K_left * K_right, pullback
+
+    def embedding(self, X: Array) -> Array | None:
+        """Return the coordinates of both: of a product squared distances add up."""
+        near = [u for u in (self.left.embedding(X), self.right.embedding(X)) if u is not None]
+        return namespace(X).concat(near, axis=1) if near else None
 
 
 def _vjp_scaled(

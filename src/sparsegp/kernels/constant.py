@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sparsegp.arrays import Array, namespace
-from sparsegp.kernels.base import Bounds, ParametricKernel, Pullback, check_scalar
+from sparsegp.kernels.base import BatchedPullback, Bounds, ParametricKernel, Pullback, check_scalar
 from sparsegp.kernels.policy import VALUE_BOUNDS
 
 __all__ = ["Constant"]
@@ -57,3 +57,9 @@ class Constant(ParametricKernel):
             return self._gradient(xp, value=self.value * xp.sum(K_bar)), xp.zeros_like(Z)
 
         return self(X, Z), pullback
+
+    def batched_vjp(self, X: Array, Z: Array) -> tuple[Array, BatchedPullback]:
+        """Return blocks filled with the value, and their pullback."""
+        xp, shape = namespace(X), (*X.shape[:2], Z.shape[1])
+        K = xp.full(shape, self.value, dtype=X.dtype, device=X.device)
+        return K, lambda K_bar: self._gradient(xp, value=self.value * xp.sum(K_bar))

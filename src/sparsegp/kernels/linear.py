@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sparsegp.arrays import Array, namespace
-from sparsegp.kernels.base import Bounds, ParametricKernel, Pullback
+from sparsegp.kernels.base import BatchedPullback, Bounds, ParametricKernel, Pullback
 from sparsegp.kernels.policy import LINEAR_VARIANCE_BOUNDS
 
 __all__ = ["Linear"]
@@ -56,3 +56,12 @@ class Linear(ParametricKernel):
             return self._gradient(xp, variance=xp.sum(Z_bar * Z, axis=0)), Z_bar
 
         return self(X, Z), pullback
+
+    def batched_vjp(self, X: Array, Z: Array) -> tuple[Array, BatchedPullback]:
+        """Return the blocks of a batch and their pullback."""
+        xp, V = namespace(X), self._columns("variance", X)
+
+        def pullback(K_bar: Array) -> Array:
+            return self._gradient(xp, variance=V * xp.sum(X * (K_bar @ Z), axis=(0, 1)))
+
+        return (X * V) @ xp.matrix_transpose(Z), pullback

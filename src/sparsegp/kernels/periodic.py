@@ -5,7 +5,7 @@ from math import pi
 from typing import ClassVar
 
 from sparsegp.arrays import Array, exp_in_place, minus_half_squared_distances, namespace
-from sparsegp.kernels.base import Bounds, Pullback, UnitDiagonalKernel
+from sparsegp.kernels.base import BatchedPullback, Bounds, Pullback, UnitDiagonalKernel
 from sparsegp.kernels.policy import LENGTH_SCALE_BOUNDS, PERIOD_BOUNDS
 
 __all__ = ["Periodic"]
@@ -73,3 +73,24 @@ class Periodic(UnitDiagonalKernel):
             return theta_bar, Z_bar
 
         return K, pullback
+
+    def batched_vjp(self, X: Array, Z: Array) -> tuple[Array, BatchedPullback]:
+        """Return the blocks of a batch and their pullback."""
+        xp = namespace(X)
+        omega, scale = 2.0 * pi / self._columns("period", X), self._columns("length_scale", X)
+        angle = omega * (X[:, :, None, :] - Z[:, None, :, :])  # (b, p, q, D)
+        h = (1.0 - xp.cos(angle)) / scale**2
+        K = exp_in_place(-xp.sum(h, axis=-1))  # (b, p, q)
+
+        def pullback(K_bar: Array) -> Array:
+            W = -(K_bar * K)[..., None]  # ∂/∂h
+            by_scale = -2.0 * xp.sum(W * h, axis=(0, 1, 2))
+            by_period = -xp.sum(W * angle * xp.sin(angle) / scale**2, axis=(0, 1, 2))
+            return self._gradient(xp, length_scale=by_scale, period=by_period)
+
+        return K, pullback
+
+    def embedding(self, X: Array) -> Array:
+        """Return the inputs on circles: (n, 2 D)."""
+        _, cosine, sine = self._on_circles(X)
+        return namespace(X).concat((cosine, sine), axis=1)

@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from sparsegp.arrays import (
     Array,
+    batched_minus_half_squared_distances,
     chunked_map,
     exp_in_place,
     lowest_exponent,
@@ -22,7 +23,13 @@ from sparsegp.arrays import (
     namespace,
     sum_of_product,
 )
-from sparsegp.kernels.base import Bounds, Pullback, UnitDiagonalKernel, check_scalar
+from sparsegp.kernels.base import (
+    BatchedPullback,
+    Bounds,
+    Pullback,
+    UnitDiagonalKernel,
+    check_scalar,
+)
 from sparsegp.kernels.policy import ALPHA_BOUNDS, LENGTH_SCALE_BOUNDS
 
 __all__ = ["RBF", "Matern", "RationalQuadratic", "pull_scaled_distances"]
@@ -45,6 +52,15 @@ def pull_scaled_distances(X: Array, Z: Array, W: Array) -> tuple[Array, Array]:
     Z_bar = WtX - w_z * Z
     squares = w_x @ (X * X) - xp.sum(Z * (WtX + Z_bar), axis=0)  # (D,)
     return squares, Z_bar
+
+
+def pull_batched_distances(X: Array, Z: Array, W: Array) -> Array:
+    """Pull W = ∂/∂e (b, p, q) back through e = −½‖x−z‖²: Σ W (x_l − z_l)² by column (D,)."""
+    xp = namespace(X)
+    WZ = W @ Z  # (b, p, D)
+    w_x = xp.sum(W, axis=2)[:, :, None]  # (b, p, 1)
+    w_z = xp.sum(W, axis=1)[:, :, None]  # (b, q, 1)
+    return xp.sum(X * (w_x * X - 2.0 * WZ), axis=(0, 1)) + xp.sum(w_z * Z * Z, axis=(0, 1))
 
 
 @dataclass(frozen=True)
@@ -96,6 +112,34 @@ class _Stationary(UnitDiagonalKernel):
             return self._gradient(namespace(X), length_scale=squares), Z_bar / scale
 
         return K, pullback
+
+    def batched_vjp(self, X: Array, Z: Array) -> tuple[Array, BatchedPullback]:
+        """Return the blocks of a batch and their pullback: three batched products."""
+        X, Z = self._scaled_blocks(X, Z)
+        K, times_slope = self._value_and_slope(self._batched_exponents(X, Z))
+
+        def pullback(K_bar: Array) -> Array:
+            squares = pull_batched_distances(X, Z, times_slope(K_bar))
+            return self._gradient(namespace(X), length_scale=squares)
+
+        return K, pullback
+
+    def _scaled_blocks(self, X: Array, Z: Array) -> tuple[Array, Array]:
+        """Return X/ℓ (b, p, D) and Z/ℓ (b, q, D), each block centred on one of its rows.
+
+        Rows of a block lie close together, so squares may be expanded without loss of precision.
+        """
+        X, Z, _ = self._scaled(X, Z)
+        centre = (Z if Z.shape[1] else X)[:, :1, :]
+        return X - centre, Z - centre
+
+    def _batched_exponents(self, X: Array, Z: Array) -> Array:
+        """Return −½ r² (b, p, q) of scaled inputs."""
+        return batched_minus_half_squared_distances(X, Z)
+
+    def embedding(self, X: Array) -> Array:
+        """Return X/ℓ, times the root of g′(0): (n, D)."""
+        return X / self._columns("length_scale", X)
 
 
 @dataclass(frozen=True)
@@ -163,6 +207,9 @@ class Matern(_Stationary):
         exact = self.nu == 0.5  # exp(−r) has a kink at r = 0
         lowest = -(lowest_exponent(Z) ** 2) / (4.0 * self.nu)  # s² = −4ν e
         return minus_half_squared_distances_to(Z, exact=exact, lowest=lowest)
+
+    def _batched_exponents(self, X: Array, Z: Array) -> Array:
+        return batched_minus_half_squared_distances(X, Z, exact=self.nu == 0.5)
 
     def _value(self, E: Array) -> Array:
         return self._value_and_decay(E)[0]
@@ -255,5 +302,20 @@ class RationalQuadratic(_Stationary):
             K_bar *= inverse_base
             squares, Z_bar = pull_scaled_distances(X, Z, K_bar)
             return self._gradient(xp, length_scale=squares, alpha=alpha_bar), Z_bar / scale
+
+        return K, pullback
+
+    def batched_vjp(self, X: Array, Z: Array) -> tuple[Array, BatchedPullback]:
+        """Return the blocks of a batch and their pullback."""
+        xp = namespace(X)
+        X, Z = self._scaled_blocks(X, Z)
+        K, inverse_base, log_base = self._value_and_base(self._batched_exponents(X, Z))
+        by_alpha = 1.0 - inverse_base - log_base
+
+        def pullback(K_bar: Array) -> Array:
+            K_bar = K_bar * K
+            alpha_bar = self.alpha * xp.sum(K_bar * by_alpha)
+            squares = pull_batched_distances(X, Z, K_bar * inverse_base)
+            return self._gradient(xp, length_scale=squares, alpha=alpha_bar)
 
         return K, pullback
