@@ -422,7 +422,7 @@ def test_max_basis_beyond_the_rows_means_all_of_them():
 
 
 def test_a_basis_moves_among_columns_of_zeros_and_ones(monkeypatch):
-    """Length scales near nothing would be a cliff for it, and many coordinates fit anything."""
+    """Many coordinates fit anything: the search is shorter."""
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 4, (300, 12))
     X = (codes[:, :, None] == np.arange(4)).reshape(300, -1).astype(float)
@@ -433,7 +433,6 @@ def test_a_basis_moves_among_columns_of_zeros_and_ones(monkeypatch):
     options = {"max_basis": 30, "transform_X": "none", "random_state": 0}
     model = SparseGPClassifier(kernel, **options).fit(X[:200], y[:200])
     assert model.score(X[200:], y[200:]) > 0.85
-    assert np.exp(model.kernel_.theta[1:]).min() > 0.1
     monkeypatch.setattr("sparsegp.learning.classes.policy.EVALUATIONS_OF_MANY_COORDINATES", 5)
     shorter = SparseGPClassifier(kernel, **options).fit(X[:200], y[:200])
     evaluations = [

@@ -93,7 +93,6 @@ OLD_FILES = {
     "learning/wanted": "transform_options",
     "learning/placed": "joint_parameters",
     "learning/likeness": "ard_shrinkage",
-    "learning/reachable": "length_scale_bounds",
     "learning/expected_scales": "length_scale_prior",
     "learning/begin": "initialise",
     "learning/condition": "irls",

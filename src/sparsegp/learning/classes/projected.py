@@ -29,7 +29,6 @@ from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.joint_parameters import join_parameters
-from sparsegp.learning.hyperparameters.length_scale_bounds import reachable
 from sparsegp.learning.hyperparameters.site_hyperparameters import (
     likeliest_slope,
     optimise_at_sites,
@@ -168,8 +167,6 @@ def _optimise(
         used = rows.take(_sample(len(rows), n_rows, context.rng))
     else:
         used = rows.load()
-    if moves:
-        parameters = replace(parameters, kernel=reachable(parameters.kernel, used.X))
     parameters = likeliest_slope(used, Z, parameters, scheme)
     context.history.note(Phase.SLOPE, slope=parameters.slope)
     start = join_parameters(parameters, Z, moves=moves)

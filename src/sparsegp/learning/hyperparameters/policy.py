@@ -67,17 +67,6 @@ LOG_LENGTH_SCALE_DEVIATION: Final = 0.5
 #: seven nats for the last factor.
 PRIOR_SLOPE: Final = 3.0
 PRIOR_WIDTH: Final = 0.7
-#: Before inducing inputs move, a length scale is at least this share of the smallest difference of
-#: two values in its column, as seen in this number of rows: below, a moved input correlates with no
-#: row.
-# judged on: splice, partitions 1 to 3 (NLP .098-.108 with a half, .099-.109 a third, .110-.119 a
-# fifth)
-MIN_SHARE_OF_GAP: Final = 0.5
-ROWS_FOR_GAPS: Final = 5_000
-#: And at most this factor longer than the median length scale: from further out the evidence has
-#: no gradient by which the column could come back.
-# judged on: ringnorm (NLP .050 without, .047 with 6, .046 with 4 and 3), image (.070 to .073)
-MAX_TIMES_MEDIAN: Final = 4.0
 
 # --- the noise variance alone (noise_variance) ----------------------------------------------------
 
