@@ -1,16 +1,18 @@
-"""What each mechanism of a fit is worth: switched off, one at a time, on every set.
+"""Ablation of a default fit: each mechanism is switched off, one at a time, on every set.
 
     python -m benchmarks.ablation [--tasks TASK ...] [--seeds S ...] [--sets NAME ...]
 
-Every result is appended to a file of JSON lines at once, and a run goes on where the last one
-ended. ``benchmarks.ablation_page`` makes the tables of ``benchmarks/ablation.md`` from it.
+Results are appended to a file of JSON lines after each set, and a run continues where the last one
+ended. ``benchmarks.ablation_page`` makes the tables of ``benchmarks/ablation.md`` from it. Results
+there are not computed again when the code changes: ``--results`` names another file.
 
 - ``noise``: the default regressor; the kinds of noise and the parts of the calibration. A part of
   the calibration is switched off on the same fit, and a kind of noise that was not chosen needs no
   second fit: seconds of these variants are those of the fit.
 - ``search``: the default regressor; rules of the searches for structure and hyperparameters. A rule
-  that never acted in the default fit is not fitted again: the result is the same.
-- ``idle``: the same for the rule that ends trials without gain.
+  that never acted in the default fit is not fitted again: the result is the same. The task needs
+  the results of ``noise`` on the same set and seed.
+- ``idle``: the same for the rule that ends searches without gain.
 - ``classes``: the same for the default classifier.
 - ``plain``: the length-scale prior of the regressor without open choices.
 
@@ -41,20 +43,18 @@ import sparsegp.estimators.options.regression as regression_options
 from benchmarks.datasets import load
 from benchmarks.plain import PLAIN
 from sparsegp import SparseGPClassifier, SparseGPRegressor
-from sparsegp.estimators import training_rows
-from sparsegp.learning import fit_classification, fit_regression
-from sparsegp.learning.classes import label_targets
-from sparsegp.learning.history.history import History
-from sparsegp.learning.hyperparameters import (
-    early_stopping,
-    exact_subsets,
-    length_scale_bounds,
-    site_hyperparameters,
-)
+from sparsegp.estimators import regressor
+from sparsegp.learning import fit_regression
+from sparsegp.learning.classes import policy as class_policy
+from sparsegp.learning.classes import projected
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.hyperparameters import early_stopping, exact_subsets
+from sparsegp.learning.hyperparameters import policy as search_policy
 from sparsegp.learning.noise import calibrate, choose_noise
 from sparsegp.learning.noise.calibrate import Calibration
-from sparsegp.learning.noise.noise_models import noise_of
-from sparsegp.learning.structure import candidate_search, candidates
+from sparsegp.learning.noise.noise_models import predictive_noise
+from sparsegp.learning.settings import GAUSSIAN, HETEROSCEDASTIC, STUDENT_T
+from sparsegp.learning.structure import candidates, evaluate_candidates
 
 CACHE = Path(tempfile.gettempdir()) / "sparsegp-ablation"
 RESULTS = Path(__file__).parent / "results" / "ablation.jsonl"
@@ -100,7 +100,7 @@ def split(name: str, seed: int, most: int) -> Split:
 
 @contextmanager
 def patched(patches: Sequence[Patch]) -> Iterator[None]:
-    """Replace functions and constants of modules for a while."""
+    """Replace functions and constants of modules inside the block."""
     before = [(module, name, getattr(module, name)) for module, name, _ in patches]
     try:
         for module, name, value in patches:
@@ -112,11 +112,11 @@ def patched(patches: Sequence[Patch]) -> Iterator[None]:
 
 
 class _NoTarget(early_stopping.TargetStopping):
-    """A trial that runs all its evaluations."""
+    """A search that uses all its evaluations."""
 
     def __call__(self) -> bool:
-        self._remember()
-        return self._laps()
+        self._record()
+        return self._iterations()
 
 
 def _from_last(rows: Any, start: Any, last: Any) -> Any:
@@ -124,7 +124,7 @@ def _from_last(rows: Any, start: Any, last: Any) -> Any:
 
 
 def _usual(original: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a comparison that ignores the very start; the one of tempered starts is kept."""
+    """Return a comparison that ignores the initial values, except for tempered starts."""
 
     def likelier(rows: Any, other: Any, usual: Any, *, ahead: float = 0.0) -> Any:
         return original(rows, other, usual, ahead=ahead) if ahead else usual
@@ -139,26 +139,28 @@ def _no_penalty(kernel: Any, n: float) -> tuple[float, np.ndarray]:
 #: Rules of searches, and what switches them off. The first group acts after transforms and kernel
 #: are chosen: these are taken from the default fit.
 AFTER_STRUCTURE: dict[str, list[Patch]] = {
-    "no extension while evaluations gain": [(exact_subsets, "WORTH_MORE", np.inf)],
+    "no extension while evaluations gain": [(search_policy, "MIN_GAIN_PER_ROW", np.inf)],
     "no tempered starts": [(exact_subsets, "_tempered", _from_last)],
-    "always tempered starts": [(exact_subsets, "FAR_LIKELIER", np.inf)],
+    "always tempered starts": [(search_policy, "FAR_LIKELIER_PER_ROW", np.inf)],
     "no look back at the start": [(exact_subsets, "_likelier", _usual(exact_subsets._likelier))],
 }
 WHOLE_SEARCH: dict[str, list[Patch]] = {
-    "no early end of trials": [(candidate_search, "TargetStopping", _NoTarget)],
+    "no early end of trials": [(evaluate_candidates, "TargetStopping", _NoTarget)],
     "no shrinkage of length scales": [(candidates, "penalty", _no_penalty)],
 }
 IDLE: dict[str, list[Patch]] = {
-    "no end of idle trials": [(early_stopping, "NEXT_TO_NOTHING", -np.inf)],
+    "no end of idle trials": [(search_policy, "IDLE_GAIN", -np.inf)],
 }
 OF_CLASSES: dict[str, list[Patch]] = {
     **AFTER_STRUCTURE,
-    "no reachable length scales": [(fit_classification, "reachable", lambda kernel, X: kernel)],
-    "no limit of long ones": [(length_scale_bounds, "TIMES_LONGER", 1e12)],
-    "no limit of short ones": [(length_scale_bounds, "SHARE_OF_GAP", 1e-12)],
-    "one first slope": [(site_hyperparameters, "SLOPE_TRIALS", (1.0,))],
-    "long searches of many coordinates": [(fit_classification, "EVALUATIONS_OF_MANY", 80)],
-    "no lower limit of label noise": [(label_targets, "NOISE_BOUNDS", (1e-6, 1e2))],
+    "no reachable length scales": [(projected, "reachable", lambda kernel, X: kernel)],
+    "no limit of long ones": [(search_policy, "MAX_TIMES_MEDIAN", 1e12)],
+    "no limit of short ones": [(search_policy, "MIN_SHARE_OF_GAP", 1e-12)],
+    "one first slope": [(search_policy, "SLOPE_FACTORS", (1.0,))],
+    "long searches of many coordinates": [
+        (class_policy, "EVALUATIONS_OF_MANY_COORDINATES", class_policy.EVALUATIONS)
+    ],
+    "no lower limit of label noise": [(class_policy, "NOISE_BOUNDS", (1e-6, 1e2))],
 }
 
 
@@ -168,13 +170,13 @@ def watched() -> Iterator[set[str]]:
     acted: set[str] = set()
     tempered, likelier = exact_subsets._tempered, exact_subsets._likelier
     more, target = early_stopping.MinGainStopping, early_stopping.TargetStopping
-    reach = fit_classification.reachable
+    reach = projected.reachable
 
     def see_tempered(rows: Any, start: Any, last: Any) -> Any:
         begin, end = start.kernel.theta, last.kernel.theta
-        reach_of = np.log(exact_subsets.FORGOTTEN)
+        limit = np.log(search_policy.MAX_FACTOR_FROM_START)
         found = tempered(rows, start, last)
-        if not np.array_equal(np.clip(end, begin - reach_of, begin + reach_of), end):
+        if not np.array_equal(np.clip(end, begin - limit, begin + limit), end):
             acted.add("always tempered starts" if found is last else "no tempered starts")
         return found
 
@@ -196,8 +198,8 @@ def watched() -> Iterator[set[str]]:
             goes_on = super().__call__()
             if not goes_on and len(self._path) < self._most:
                 acted.add("no early end of trials")
-                idle, enough = early_stopping.IDLE_ONES, early_stopping.NEXT_TO_NOTHING
-                if len(self._path) > idle and self._gained(idle) <= enough:
+                window, least = search_policy.IDLE_EVALUATIONS, search_policy.IDLE_GAIN
+                if len(self._path) > window and self._gained(window) <= least:
                     acted.add("no end of idle trials")
             return goes_on
 
@@ -221,8 +223,8 @@ def watched() -> Iterator[set[str]]:
             (exact_subsets, "_tempered", see_tempered),
             (exact_subsets, "_likelier", see_likelier),
             (exact_subsets, "MinGainStopping", SeenMore),
-            (candidate_search, "TargetStopping", SeenTarget),
-            (fit_classification, "reachable", see_reach),
+            (evaluate_candidates, "TargetStopping", SeenTarget),
+            (projected, "reachable", see_reach),
             (candidates, "penalty", see_penalty),
         ]
     ):
@@ -230,11 +232,11 @@ def watched() -> Iterator[set[str]]:
 
 
 class Fit:
-    """A fitted regressor, with what its calibration was given."""
+    """A fitted regressor, with the arguments of its calibration."""
 
     def __init__(self, rows: Split, seed: int, structure: Any = None, **options: Any) -> None:
         self.rows, self.calls = rows, []
-        prepare = training_rows._InMemory._prepare
+        prepare, calibrate_on = regressor.learn_transforms, fit_regression.calibrate_on
         spent, taken = 0.0, []
 
         def prepared(*arguments: Any, **known: Any) -> Any:
@@ -248,32 +250,29 @@ class Fit:
             spent = time.process_time() - start
             return taken[-1]
 
-        original = fit_regression._calibrate
-
-        def see(*arguments: Any) -> Any:
-            self.calls.append(arguments)
-            return original(*arguments)
+        def see(*arguments: Any, exact: bool) -> Any:
+            self.calls.append((*arguments, exact))
+            return calibrate_on(*arguments, exact=exact)
 
         start = time.process_time()
         with patched(
             [
-                (training_rows._InMemory, "_prepare", staticmethod(prepared)),
-                (fit_regression, "_calibrate", see),
+                (regressor, "learn_transforms", prepared),
+                (fit_regression, "calibrate_on", see),
             ]
         ):
             self.model = SparseGPRegressor(random_state=seed, **options).fit(rows.X, rows.y)
         self.seconds = time.process_time() - start + (spent if structure else 0.0)
         self.structure = (taken[-1], spent)
         phases = {entry["phase"]: entry for entry in self.model.history_}
-        self.chosen = phases.get("choice of noise", {}).get("chosen", "gaussian")
-        spent_on = [entry["seconds"] for entry in self.model.history_]
-        self.share_of_choice = phases.get("choice of noise", {"seconds": 0.0})["seconds"] / max(
-            sum(spent_on), 1e-9
-        )
+        choice = phases.get(Phase.NOISE_CHOICE, {"seconds": 0.0})
+        self.chosen = choice.get("chosen", GAUSSIAN)
+        total = sum(entry["seconds"] for entry in self.model.history_)
+        self.share_of_choice = choice["seconds"] / max(total, 1e-9)
         self._parts: tuple[np.ndarray, ...] | None = None
 
     def facts(self) -> Record:
-        """Return what the fit took and chose."""
+        """Return the CPU time of the fit and its choices."""
         return {
             "seconds": self.seconds,
             "share_of_choice": self.share_of_choice,
@@ -282,25 +281,27 @@ class Fit:
         }
 
     def calibrated(self, *patches: Patch, tails: bool = True) -> Calibration:
-        """Return what the calibration finds with some of its parts replaced."""
+        """Return the calibration with some of its parts replaced."""
         if not self.calls:
             return Calibration()
-        fitted, rows, held_out, exact, settings, _ = self.calls[0]
+        held_out, fitted, settings, context, exact = self.calls[0]
         if exact and not tails:  # the evidence of an exact Gaussian model is its calibration
             return Calibration()
         if not tails:
-            settings = replace(settings, noise="gaussian")
+            settings = replace(settings, noise=GAUSSIAN)
         with patched(patches):
-            return fit_regression._calibrate(fitted, rows, held_out, exact, settings, History())
+            own = context.quiet()
+            return fit_regression.calibrate_on(held_out, fitted, settings, own, exact=exact)
 
     def scores(self, calibration: Calibration | None = None) -> Record:
         """Return the errors on the test rows, by another calibration than the model's if given."""
         model, rows = self.model, self.rows
         if calibration is not None and self.calls:
-            fitted = self.calls[0][0]
+            fitted = self.calls[0][1]
             model = copy(model)
             model._posterior = calibration.applied_to(fitted.posterior)
-            model._noise = noise_of(fitted.model, calibration, fitted.parameters.noise_variance)
+            noise_variance = fitted.parameters.noise_variance
+            model._noise = predictive_noise(fitted.noise, calibration, noise_variance)
         if self._parts is None:
             Z = model._scaling_X.apply(rows.X_test)
             bare = replace(model._posterior, weight_scale=1.0, residual_scale=0.0)
@@ -328,7 +329,7 @@ class Fit:
 
 
 NO_LEVEL: Patch = (calibrate, "_levels", lambda left_out, problem: None)
-NO_FLOOR: Patch = (calibrate, "_wide_enough", lambda found, problem, left_out: found)
+NO_FLOOR: Patch = (calibrate, "_with_coverage", lambda found, problem, left_out: found)
 
 
 def noise_variants(name: str, seed: int) -> Iterator[Record]:
@@ -354,13 +355,13 @@ def noise_variants(name: str, seed: int) -> Iterator[Record]:
     yield record("no floor", fit, fit.calibrated(NO_FLOOR))
     yield record("no level, no floor", fit, fit.calibrated(NO_LEVEL, NO_FLOOR))
     yield record("no calibration", fit, Calibration())
-    no_student, no_process = without("student_t"), without("heteroscedastic")
+    no_student, no_process = without(STUDENT_T), without(HETEROSCEDASTIC)
     yield record("no Student rows", no_student, no_student.calibrated())
     yield record("no noise process", no_process, no_process.calibrated())
     fits = (fit, no_student, no_process)
-    gaussian = next((one for one in fits if one.chosen == "gaussian"), None)
+    gaussian = next((one for one in fits if one.chosen == GAUSSIAN), None)
     if gaussian is None:
-        with patched([(choose_noise, "NOISES", ("gaussian",))]):
+        with patched([(choose_noise, "NOISES", (GAUSSIAN,))]):
             gaussian = Fit(rows, seed, fit.structure)
     by_parts: dict[str, tuple[list[Patch], bool]] = {
         "no choice of noise": ([], True),
@@ -377,7 +378,7 @@ def noise_variants(name: str, seed: int) -> Iterator[Record]:
 
 
 def remember(name: str, seed: int, structure: Any) -> None:
-    """Keep transforms and kernel of the default fit for variants that begin after them."""
+    """Store transforms and kernel of the default fit for variants that begin after them."""
     CACHE.mkdir(exist_ok=True)
     (CACHE / f"{name}-{seed}.pickle").write_bytes(pickle.dumps(structure))
 
@@ -398,7 +399,7 @@ def search_variants(
 
 
 def plain_variants(name: str, seed: int) -> Iterator[Record]:
-    """Yield plain fits by the bound of VFE, with and without the prior on length scales."""
+    """Yield plain fits by the bound of VFE, with and without a prior on length scales."""
     rows = split(name, seed, MOST_TRAINING_OF["plain"])
     no_prior: list[Patch] = [(regression_options, "_has_usual_scales", lambda estimator: False)]
     for variant, patches in {"plain": [], "plain, no length-scale prior": no_prior}.items():
@@ -431,7 +432,7 @@ def class_variants(name: str, seed: int) -> Iterator[Record]:
         found = class_scores(rows, seed)
     acted |= {"one first slope", "no lower limit of label noise"}
     coordinates = min(100, len(rows.y)) * rows.X.shape[1]
-    if coordinates > fit_classification.COORDINATES_PER_ROW * len(rows.y):
+    if coordinates > class_policy.COORDINATES_PER_ROW * len(rows.y):
         acted.add("long searches of many coordinates")
     yield {"variant": "default", **found, "acted": sorted(acted)}
     for variant, patches in OF_CLASSES.items():
@@ -444,7 +445,7 @@ def class_variants(name: str, seed: int) -> Iterator[Record]:
 
 
 def run(task: str, name: str, seed: int, done: Sequence[Record]) -> Iterator[Record]:
-    """Yield the results of one task on one set that are not there yet."""
+    """Yield the results of one task on one set; ``done`` are the stored ones of that set."""
     if task in ("search", "idle"):
         variants = IDLE if task == "idle" else AFTER_STRUCTURE | WHOLE_SEARCH
         default = [one for one in done if one["task"] == "noise" and one["variant"] == "default"]

@@ -2,11 +2,12 @@
 
     python -m benchmarks.ablation_page [--by-set VARIANT ...]
 
-Half of the sets, by the parity of the SHA-256 of their names, chooses what to keep; the others
-judge the choice. A change is that of the variant against the default on the same split: of the
-RMSE relative, of the NLPD absolute. A set counts as worse (better) without a mechanism if its NLPD
-rises (falls) by more than ``CLEAR`` nats, or its RMSE or error rate by more than ``CLEAR_SHARE``,
-on average over the seeds, and in every one of them in that direction.
+Half of the sets, by the parity of the SHA-256 of their names, is for development: mechanisms are
+kept or deleted by it. The other half, held out, tests these decisions. A change is the difference
+between the variant and the default on the same split: of the RMSE relative, of the NLPD absolute. A
+set counts as worse (better) without a mechanism if its NLPD rises (falls) by more than ``CLEAR``
+nats, its RMSE by more than ``CLEAR_SHARE``, or its error rate by more than ``CLEAR_POINTS``, on
+average over the seeds, and in every one of them in that direction.
 """
 
 import argparse
@@ -31,7 +32,9 @@ TITLES = {
     "plain": "Plain regressor",
     "classes": "Classifier",
 }
-CLEAR, CLEAR_SHARE = 0.01, 0.01
+#: Halves of the sets, by their names in the summary.
+HALVES = {"choosing": "development sets", "judging": "held-out sets"}
+CLEAR, CLEAR_SHARE, CLEAR_POINTS = 0.01, 0.01, 0.005
 TASKS = {
     "noise": "default",
     "search": "default",
@@ -75,7 +78,7 @@ Record = dict[str, Any]
 
 
 def half(name: str) -> str:
-    """Return whether a set chooses or judges."""
+    """Return which half a set belongs to, as the summary in JSON names it."""
     return "judging" if sha256(name.encode()).digest()[-1] % 2 else "choosing"
 
 
@@ -110,7 +113,7 @@ def changes(records: Sequence[Record], task: str) -> dict[str, dict[str, list[Re
 
 
 def clearly(seeds: Sequence[Record], key: str, least: float) -> int:
-    """Return 1 if a set is worse in this measure, -1 if it is better, 0 if nobody can tell."""
+    """Return 1 if a set is worse in this measure, -1 if it is better, 0 if neither is clear."""
     values = np.array([one[key] for one in seeds])
     if abs(values.mean()) <= least or np.any(np.sign(values) != np.sign(values.mean())):
         return 0
@@ -130,7 +133,7 @@ def summary(by_set: dict[str, list[Record]], names: Sequence[str], task: str) ->
     def median(key: str) -> float:
         return float(np.median([np.mean([one[key] for one in seeds]) for seeds in sets.values()]))
 
-    error, least = ("error", 0.005) if task == "classes" else ("rmse", CLEAR_SHARE)
+    error, least = ("error", CLEAR_POINTS) if task == "classes" else ("rmse", CLEAR_SHARE)
     in_nlpd = {name: clearly(seeds, "nlpd", CLEAR) for name, seeds in sets.items()}
     in_error = {name: clearly(seeds, error, least) for name, seeds in sets.items()}
     coverage = [np.mean([one["coverage"] for one in seeds]) for seeds in sets.values()]
@@ -188,13 +191,13 @@ def write(records: Sequence[Record], by_set: Sequence[str]) -> tuple[str, Record
     for task in TASKS:
         found = changes(records, task)
         names = {name for sets in found.values() for name in sets}
-        for part in ("choosing", "judging"):
+        for part, title in HALVES.items():
             own = sorted(name for name in names if half(name) == part)
             if not own:
                 continue
             seeds = sorted({r["seed"] for r in records if r["task"] == task})
             every = {variant: summary(sets, own, task) for variant, sets in found.items()}
-            parts.append(f"### {TITLES[task]}: {part} half\n")
+            parts.append(f"### {TITLES[task]}: {title}\n")
             parts.append(f"{', '.join(own)}; seeds {', '.join(map(str, seeds))}.\n")
             parts.append(table(every, task) + "\n")
             numbers[f"{task}, {part}"] = every
