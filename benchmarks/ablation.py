@@ -46,7 +46,6 @@ from sparsegp import SparseGPClassifier, SparseGPRegressor
 from sparsegp.estimators import regressor
 from sparsegp.learning import fit_regression
 from sparsegp.learning.classes import policy as class_policy
-from sparsegp.learning.classes import projected
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters import early_stopping, exact_subsets
 from sparsegp.learning.hyperparameters import policy as search_policy
@@ -153,10 +152,6 @@ IDLE: dict[str, list[Patch]] = {
 }
 OF_CLASSES: dict[str, list[Patch]] = {
     **AFTER_STRUCTURE,
-    "no reachable length scales": [(projected, "reachable", lambda kernel, X: kernel)],
-    "no limit of long ones": [(search_policy, "MAX_TIMES_MEDIAN", 1e12)],
-    "no limit of short ones": [(search_policy, "MIN_SHARE_OF_GAP", 1e-12)],
-    "one first slope": [(search_policy, "SLOPE_FACTORS", (1.0,))],
     "long searches of many coordinates": [
         (class_policy, "EVALUATIONS_OF_MANY_COORDINATES", class_policy.EVALUATIONS)
     ],
@@ -170,7 +165,6 @@ def watched() -> Iterator[set[str]]:
     acted: set[str] = set()
     tempered, likelier = exact_subsets._tempered, exact_subsets._likelier
     more, target = early_stopping.MinGainStopping, early_stopping.TargetStopping
-    reach = projected.reachable
 
     def see_tempered(rows: Any, start: Any, last: Any) -> Any:
         begin, end = start.kernel.theta, last.kernel.theta
@@ -203,14 +197,6 @@ def watched() -> Iterator[set[str]]:
                     acted.add("no end of idle trials")
             return goes_on
 
-    def see_reach(kernel: Any, X: Any) -> Any:
-        found = reach(kernel, X)
-        if not np.array_equal(found.theta, kernel.theta):
-            acted.update(
-                ("no reachable length scales", "no limit of long ones", "no limit of short ones")
-            )
-        return found
-
     def see_penalty(kernel: Any, n: float) -> Any:
         found = penalty(kernel, n)
         if found[0] > 0.0:
@@ -224,7 +210,6 @@ def watched() -> Iterator[set[str]]:
             (exact_subsets, "_likelier", see_likelier),
             (exact_subsets, "MinGainStopping", SeenMore),
             (evaluate_candidates, "TargetStopping", SeenTarget),
-            (projected, "reachable", see_reach),
             (candidates, "penalty", see_penalty),
         ]
     ):
@@ -430,7 +415,7 @@ def class_variants(name: str, seed: int) -> Iterator[Record]:
     rows = split(name, seed, MOST_TRAINING_OF["classes"])
     with watched() as acted:
         found = class_scores(rows, seed)
-    acted |= {"one first slope", "no lower limit of label noise"}
+    acted.add("no lower limit of label noise")
     coordinates = min(100, len(rows.y)) * rows.X.shape[1]
     if coordinates > class_policy.COORDINATES_PER_ROW * len(rows.y):
         acted.add("long searches of many coordinates")

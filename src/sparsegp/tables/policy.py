@@ -31,14 +31,14 @@ __all__ = [
 ]
 
 # Blocks of kernel values in memory. A block stays in the processor's cache between elementwise
-# steps and is large enough for matrix products at full speed: 8 MiB was fastest from 2 to 16 MiB.
+# steps and is large enough for matrix products at full speed.
 BLOCK_BYTES: Final = 8 * 2**20
 SMALLEST_BLOCK: Final = 256
 # A device has no such cache, and small blocks would leave it idle.
 BLOCK_BYTES_ON_DEVICE: Final = 512 * 2**20
 
 # Rows read at a time from a table out of core, if the memory limit allows it. More rows keep all
-# cores busy between reads; at 65,536 the overhead of a read is lost in that of the algebra.
+# cores busy between reads.
 ROWS_OF_BLOCK: Final = 65_536
 # With fewer rows per read the overhead dominates: below, a fit is refused.
 SMALLEST_BLOCK_READ: Final = 1_024

@@ -54,7 +54,7 @@ def class_time_plan(
 
 def to_optimise(times: TimePlan, n: int, m: int) -> float:
     """Return the seconds that hyperparameters at m basis vectors and n rows should have."""
-    sweeps = policy.SWEEPS_FOR_SLOPE + policy.CLASS_EVALUATIONS * policy.SWEEPS_PER_EVALUATION
+    sweeps = policy.CLASS_EVALUATIONS * policy.SWEEPS_PER_EVALUATION
     return sweeps / policy.FINAL_SWEEPS * times.cost_model.of_pass(n, m)
 
 

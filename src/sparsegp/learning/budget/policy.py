@@ -76,11 +76,10 @@ CAUTION: Final = 1.4
 FINAL_SWEEPS: Final = 8
 TIMED_SWEEPS: Final = 3
 MIN_FINAL_SWEEPS: Final = 5
-#: Sweeps of an evaluation of the evidence, evaluations that a search should have time for, and
-#: sweeps for the first slope; rows of such a search, which are better than more basis vectors.
+#: Sweeps of an evaluation of the evidence, and evaluations that a search should have time for; rows
+#: of such a search, which are better than more basis vectors.
 SWEEPS_PER_EVALUATION: Final = 6
 CLASS_EVALUATIONS: Final = 30
-SWEEPS_FOR_SLOPE: Final = 20
 MIN_ROWS_TO_OPTIMISE: Final = 1_000
 #: A few inducing inputs that are optimised beat many that are fixed, above a minimum. Rows that
 #: each needs, that minimum, and the factor on the time reserved for the final sites, as the search

@@ -30,7 +30,6 @@ from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.joint_parameters import join_parameters
 from sparsegp.learning.hyperparameters.site_hyperparameters import (
-    likeliest_slope,
     optimise_at_sites,
     posteriors_of,
 )
@@ -167,8 +166,6 @@ def _optimise(
         used = rows.take(_sample(len(rows), n_rows, context.rng))
     else:
         used = rows.load()
-    parameters = likeliest_slope(used, Z, parameters, scheme)
-    context.history.note(Phase.SLOPE, slope=parameters.slope)
     start = join_parameters(parameters, Z, moves=moves)
     own = context.with_budget(left_to_optimise(times, m, moves=moves))
     evaluations = policy.EVALUATIONS

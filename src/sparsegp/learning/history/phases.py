@@ -23,7 +23,6 @@ class Phase(StrEnum):
     ADAPTATION = "hyperparameters at the basis"
     ACTIVE_ADAPTATION = "hyperparameters by"
     ADAPTATION_ITERATIONS = "iterations of adaptation"
-    SLOPE = "first slope"
     # noise of rows
     NOISE_CHOICE = "choice of noise"
     PRELIMINARY_NOISE = "noise of rows, by a preliminary model"

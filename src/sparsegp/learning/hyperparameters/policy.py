@@ -107,5 +107,3 @@ EVALUATIONS_AT_BASIS: Final = 15
 #: the gain of a step, and the search ends early.
 # judged on: ringnorm (with 1e-3 searches ended 50 nats below those with 3e-4 and 1e-4)
 SITE_TOLERANCE: Final = 3e-4
-#: Factors on the first slope of the probits, the best of which starts the search.
-SLOPE_FACTORS: Final = (1.0, 0.5, 0.25)

@@ -28,7 +28,7 @@ from sparsegp.model.sites.updates import Scheme
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
-__all__ = ["likeliest_slope", "optimise_at_sites", "posteriors_of"]
+__all__ = ["optimise_at_sites", "posteriors_of"]
 
 
 class _Evidence:
@@ -66,18 +66,6 @@ def posteriors_of(
     """Return sites and posteriors of all rows."""
     features = feature_rows(make_basis(parameters.kernel, Z), rows)
     return infer_sites(features, parameters.probits, scheme, tolerance=tolerance, go_on=go_on)
-
-
-def likeliest_slope(
-    rows: Rows, Z: Array, parameters: ClassParameters, scheme: Scheme
-) -> ClassParameters:
-    """Return the parameters with the best of a few slopes."""
-    trials = [parameters.with_slope(parameters.slope * factor) for factor in policy.SLOPE_FACTORS]
-    values = [
-        posteriors_of(rows, Z, trial, scheme, policy.SITE_TOLERANCE).log_evidence
-        for trial in trials
-    ]
-    return trials[int(np.argmax(values))]
 
 
 def optimise_at_sites(
