@@ -1,8 +1,8 @@
 """The numbers of this package: what each trades, and how it was chosen.
 
-Those of memory say how much of it a fit needs beside its table. They were counted in the code and
-compared with the peak memory of fits; a number that is too high makes blocks smaller than they need
-be, one that is too low exceeds ``memory_limit``.
+Those of memory say how much of it a fit needs beside its table. They were counted in the
+code; a number that is too high makes blocks smaller than they need be, one that is too low exceeds
+``memory_limit``.
 """
 
 from typing import Final
