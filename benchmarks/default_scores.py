@@ -4,9 +4,9 @@
     python -m benchmarks.default_scores --compare BEFORE AFTER
 
 Run it in two checkouts, one file each, then compare the files. A split is a permutation by
-``default_rng(seed)``, which is also the ``random_state``: the last tenth is for the test, at most 3,000
-rows, and of the rest at most ``--rows`` train. Errors are in standard deviations of the target,
-seconds are CPU seconds.
+``default_rng(seed)``, which is also the ``random_state``: the last tenth is for the test, at most
+3,000 rows, and of the rest at most ``--rows`` train. Errors are in standard deviations of the
+target, seconds are CPU seconds.
 """
 
 import argparse
