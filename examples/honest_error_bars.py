@@ -19,8 +19,8 @@ X_test, y_test = X[700:], y[700:]
 X, y = X[:700], y[:700]
 
 # %%
-# With little noise and few random basis vectors, most of the residual is not noise. Target and noise
-# are kept Gaussian here, so that mean and standard deviation say all of a prediction.
+# With little noise and few random basis vectors, most of the residual is not noise. Target and
+# noise are kept Gaussian here, so that mean and standard deviation say all of a prediction.
 
 basis = {"max_basis": 40, "selection": "random", "approximation": "dtc", "random_state": 0}
 gaussian = {"kernel": None, "transform_y": "standard", "noise": "gaussian"}
