@@ -13,10 +13,15 @@ where a normal variable is beyond ±q with probability level/(k − 1).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import isnan, sqrt
 
 import numpy as np
 from scipy.stats import friedmanchisquare, norm, rankdata, wilcoxon
+
+#: Pairs whose signs are enumerated if some differences are equal, as in SciPy; the rounding of a
+#: sum of ranks.
+MAX_ENUMERATED, SLACK = 13, 1e-9
 
 __all__ = ["Ranking", "critical_difference", "rank_methods", "signed_rank_p"]
 
@@ -29,7 +34,16 @@ def signed_rank_p(a: Sequence[float], b: Sequence[float]) -> float:
     """
     difference = np.asarray(a) - np.asarray(b)
     difference = difference[difference != 0.0]
-    return float(wilcoxon(difference).pvalue) if len(difference) else 1.0
+    if not len(difference):
+        return 1.0
+    ranks = rankdata(np.abs(difference))
+    if len(ranks) > MAX_ENUMERATED or len(np.unique(ranks)) == len(ranks):
+        return float(wilcoxon(difference).pvalue)
+    # equal differences in few pairs: all signs are enumerated, as SciPy does one by one
+    signs = np.array(list(product((0.0, 1.0), repeat=len(ranks))))  # (2ⁿ, n)
+    sums, observed = signs @ ranks, float(ranks @ (difference > 0.0))
+    beyond = min(np.mean(sums <= observed + SLACK), np.mean(sums >= observed - SLACK))
+    return float(min(1.0, 2.0 * beyond))
 
 
 def critical_difference(n_methods: int, n_sets: int, level: float) -> float:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import chi2
+from scipy.stats import chi2, wilcoxon
 
 from benchmarks import datasets
 from benchmarks.datasets import CLASS_SETS, ClassSet, DataSet, class_partition, digits
@@ -102,6 +102,8 @@ def test_signed_rank_of_pairs():
     low = np.arange(10.0)
     assert signed_rank_p(low, low + 0.1 * (1 + low)) == pytest.approx(2 / 2**10)  # all of one sign
     assert signed_rank_p(low, low) == 1.0
+    tied = np.array([1.0, 1.0, -1.0, 2.0, 2.0, -0.5, 3.0])
+    assert signed_rank_p(tied, 0.0 * tied) == pytest.approx(wilcoxon(tied).pvalue)
     assert signed_rank_p([], []) == 1.0
     # pairs that are equal do not count
     assert signed_rank_p([*low, 5.0], [*(low + 1.0 + low), 5.0]) == pytest.approx(2 / 2**10)
