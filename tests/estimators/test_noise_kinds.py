@@ -205,8 +205,8 @@ def test_of_many_rows_only_the_tails_are_judged():
 def test_an_exact_model_may_have_heavy_tails():
     X, y, _ = table("student_t", 300)
     model = plain_regressor(transform_y="auto", max_basis=300, random_state=0).fit(X, y)
-    assert model.noise_ == "student_t"  # no row was kept back: to a model of all of them they are
-    assert model.calibration_.tails.df < 6.0  # strangers all the same
+    assert model.noise_ == "student_t"  # no basis was selected, so all rows
+    assert model.calibration_.tails.df < 6.0  # calibrate
 
 
 @pytest.mark.parametrize("seed", range(4))

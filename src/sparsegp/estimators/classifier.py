@@ -61,8 +61,8 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
     selection : str, default="adaptive"
         How basis vectors are selected: ``"adaptive"`` (of a few rows, drawn with a probability
         that grows with their predictive loss, the one after which the loss is lowest),
-        ``"validation"`` (the same with 59 rows drawn uniformly), ``"random"``, ``"entropy"`` or
-        ``"information_gain"``.
+        ``"random"`` (the same with 59 rows drawn uniformly), ``"validation"`` (likewise, by the
+        loss of the rows outside the active set alone), ``"entropy"`` or ``"information_gain"``.
     n_candidates : int, default=None
         The number of rows drawn at every step; None is 2 for ``"adaptive"`` and 59 for
         ``"validation"`` and ``"random"``.
