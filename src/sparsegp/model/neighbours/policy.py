@@ -2,8 +2,8 @@
 
 from typing import Final
 
-#: Coordinates up to which neighbours are found by a k-d tree; beyond, brute force by products is the
-#: faster one as a rule. Not measured on this code yet.
+#: Coordinates up to which neighbours are found by a k-d tree; beyond, brute force by products is
+#: the faster one as a rule. Not measured on this code yet.
 MOST_TREE_COORDINATES: Final = 8
 
 #: Numbers of a batch of blocks that are held at a time: large enough for products, small enough
