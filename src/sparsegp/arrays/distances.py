@@ -7,7 +7,7 @@ import numpy as np
 
 from sparsegp.arrays.linalg import row_sums_of_squares
 from sparsegp.arrays.namespace import Array, is_ndarray, is_numpy, is_single, namespace
-from sparsegp.arrays.policy import LARGEST_HALF_NORM
+from sparsegp.arrays.policy import CLOSE, LARGEST_HALF_NORM, MOST_COLUMNS_ONE_BY_ONE
 
 __all__ = [
     "batched_minus_half_squared_distances",
@@ -39,7 +39,8 @@ def minus_half_squared_distances_to(
     Z: Array, *, exact: bool = False, lowest: float | None = None
 ) -> Callable[[Array], Array]:
     """Return X ↦ −½‖x_i − z_j‖², with the part that depends on Z alone computed once."""
-    measure = partial(_by_columns, Z=Z) if exact else _by_product_to(Z)
+    few = Z.shape[1] <= MOST_COLUMNS_ONE_BY_ONE or not is_ndarray(Z)
+    measure = partial(_by_columns, Z=Z) if exact and few else _by_product_to(Z, exact=exact)
 
     def measured(X: Array) -> Array:
         E = measure(X)  # (n, m)
@@ -51,8 +52,11 @@ def minus_half_squared_distances_to(
     return measured
 
 
-def _by_product_to(Z: Array) -> Callable[[Array], Array]:
-    """Expand the square; fall back on differences where that would lose precision."""
+def _by_product_to(Z: Array, *, exact: bool = False) -> Callable[[Array], Array]:
+    """Expand the square; fall back on differences where that would lose precision.
+
+    ``exact`` also does so for pairs of rows that are close together.
+    """
     xp = namespace(Z)
     Z = np.asarray(Z, dtype=np.float64) if is_single(Z) else Z
     centre = xp.mean(Z, axis=0, keepdims=True)  # (1, D)
@@ -69,7 +73,11 @@ def _by_product_to(Z: Array) -> Callable[[Array], Array]:
         if far or bool(xp.any(x_half < -LARGEST_HALF_NORM)):
             return _by_columns(X, Z)
         left = xp.concat((X_centred, x_half, xp.ones_like(x_half)), axis=1)  # (n, D+2)
-        return left @ right
+        E = left @ right
+        if exact:
+            i, j = np.nonzero(CLOSE * (x_half + z_half.T) < E)
+            E[i, j] = -0.5 * row_sums_of_squares(X_centred[i] - Z_centred[j])
+        return E
 
     return product
 
@@ -90,8 +98,8 @@ def _by_columns(X: Array, Z: Array) -> Array:
 def batched_minus_half_squared_distances(X: Array, Z: Array, *, exact: bool = False) -> Array:
     """Return −½‖x − z‖² (b, p, q) between the rows of X (b, p, D) and Z (b, q, D) of each block.
 
-    ``exact`` forms the differences, for kernels that are not smooth at distance 0; otherwise the
-    square is expanded, and blocks should be centred.
+    The square is expanded, and blocks should be centred. ``exact`` forms the differences of rows
+    that are close together, for kernels that are not smooth at distance 0.
 
     >>> import numpy as np
     >>> batched_minus_half_squared_distances(np.array([[[0.0], [2.0]]]), np.array([[[2.0]]]))
@@ -99,8 +107,14 @@ def batched_minus_half_squared_distances(X: Array, Z: Array, *, exact: bool = Fa
             [ 0.]]])
     """
     xp = namespace(X)
-    if exact:
+    if exact and not is_numpy(X):
         return -0.5 * xp.sum((X[:, :, None, :] - Z[:, None, :, :]) ** 2, axis=3)
     x_half = 0.5 * xp.sum(X * X, axis=2)[:, :, None]  # (b, p, 1)
     z_half = 0.5 * xp.sum(Z * Z, axis=2)[:, None, :]  # (b, 1, q)
-    return xp.clip(X @ xp.matrix_transpose(Z) - x_half - z_half, None, 0.0)
+    E = X @ xp.matrix_transpose(Z)
+    E -= x_half
+    E -= z_half
+    if exact:
+        block, i, j = np.nonzero(-CLOSE * (x_half + z_half) < E)
+        E[block, i, j] = -0.5 * row_sums_of_squares(X[block, i] - Z[block, j])
+    return xp.clip(E, None, 0.0)

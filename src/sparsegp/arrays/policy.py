@@ -6,6 +6,12 @@ They were judged by timings on two CPU cores with OpenBLAS, those for devices on
 
 from typing import Final
 
+#: Squared distance of two rows, as a share of their squared lengths, below which it is computed by
+#: differences: the expanded square has lost half of its digits there.
+CLOSE: Final = 1e-7
+#: Columns up to which differences of all pairs of rows take no longer than a product.
+MOST_COLUMNS_ONE_BY_ONE: Final = 4
+
 __all__ = [
     "ALIGNMENT",
     "ANDERSON_CHUNK",

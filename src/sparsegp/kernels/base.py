@@ -127,11 +127,12 @@ class Kernel(ABC):
 
         return xp.stack([K for K, _ in blocks]), pullback
 
-    def embedding(self, X: Array) -> Array | None:
+    def embedding(self, X: Array, among: Array) -> Array | None:
         """Return coordinates (n, F) in which rows close together are the correlated ones.
 
         For rows close to each other 1 − k(x, z)/k(x, x) is half the squared distance of their
-        coordinates. None: the kernel does not decay, so no row is nearer than another.
+        coordinates. ``among`` (N, D) are the rows that are searched: their categories and variances
+        define the coordinates. None: the kernel does not decay, so no row is nearer than another.
         """
         return None
 

@@ -101,10 +101,10 @@ class Categorical(UnitDiagonalKernel):
 
         return K, pullback
 
-    def embedding(self, X: Array) -> Array:
+    def embedding(self, X: Array, among: Array) -> Array:
         """Return one-hot codes, each column over the root of its length scale: (n, F)."""
         xp = namespace(X)
-        own, _, owner = self._one_hot(X, X)  # (n, F)
+        own, _, owner = self._one_hot(X, among)  # (n, F)
         one = xp.ones((X.shape[1],), dtype=X.dtype, device=X.device)
         root = xp.sqrt(one / self._columns("length_scale", X))
         return own * xp.take(root, xp.asarray(owner, device=X.device))

@@ -141,6 +141,6 @@ class OnColumns(Kernel):
         """Return the blocks of the kernel inside, and their pullback."""
         return self.kernel.batched_vjp(self._take(X), self._take(Z))
 
-    def embedding(self, X: Array) -> Array | None:
+    def embedding(self, X: Array, among: Array) -> Array | None:
         """Return that of the kernel inside."""
-        return self.kernel.embedding(self._take(X))
+        return self.kernel.embedding(self._take(X), self._take(among))

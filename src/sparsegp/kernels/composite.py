@@ -131,11 +131,11 @@ class Sum(_Pair):
 
         return K_left + K_right, pullback
 
-    def embedding(self, X: Array) -> Array | None:
+    def embedding(self, X: Array, among: Array) -> Array | None:
         """Return the coordinates of both, each by its share of the variance."""
-        sides = [(side, side.embedding(X)) for side in (self.left, self.right)]
+        sides = [(side, side.embedding(X, among)) for side in (self.left, self.right)]
         xp = namespace(X)
-        near = [(xp.mean(side.diagonal(X)), u) for side, u in sides if u is not None]
+        near = [(xp.mean(side.diagonal(among)), u) for side, u in sides if u is not None]
         if not near:
             return None
         total = sum(variance for variance, _ in near)
@@ -218,9 +218,10 @@ class Product(_Pair):
 
         return K_left * K_right, pullback
 
-    def embedding(self, X: Array) -> Array | None:
+    def embedding(self, X: Array, among: Array) -> Array | None:
         """Return the coordinates of both: of a product squared distances add up."""
-        near = [u for u in (self.left.embedding(X), self.right.embedding(X)) if u is not None]
+        both = (self.left.embedding(X, among), self.right.embedding(X, among))
+        near = [u for u in both if u is not None]
         return namespace(X).concat(near, axis=1) if near else None
 
 

@@ -90,7 +90,7 @@ class Periodic(UnitDiagonalKernel):
 
         return K, pullback
 
-    def embedding(self, X: Array) -> Array:
+    def embedding(self, X: Array, among: Array) -> Array:
         """Return the inputs on circles: (n, 2 D)."""
         _, cosine, sine = self._on_circles(X)
         return namespace(X).concat((cosine, sine), axis=1)

@@ -137,7 +137,7 @@ class _Stationary(UnitDiagonalKernel):
         """Return −½ r² (b, p, q) of scaled inputs."""
         return batched_minus_half_squared_distances(X, Z)
 
-    def embedding(self, X: Array) -> Array:
+    def embedding(self, X: Array, among: Array) -> Array:
         """Return X/ℓ, times the root of g′(0): (n, D)."""
         return X / self._columns("length_scale", X)
 
@@ -228,14 +228,14 @@ class Matern(_Stationary):
     def _value_and_slope(self, E: Array) -> tuple[Array, TimesSlope]:
         K, S, decay = self._value_and_decay(E)
         xp = namespace(K)
-        if self.nu == 0.5:  # at s = 0 the slope multiplies a difference that is zero
-            slope = decay / xp.where(S > 0.0, S, xp.full_like(S, xp.inf))
-        elif self.nu == 1.5:  # dk/ds · ds/de = (−s·decay)(−3/s)
-            slope = 3.0 * decay
-        else:  # dk/ds = −s(1+s)·decay/3, ds/de = −5/s
-            slope = (5.0 / 3.0) * (1.0 + S) * decay
 
         def times_slope(K_bar: Array) -> Array:
+            if self.nu == 0.5:  # at s = 0 the slope multiplies a difference that is zero
+                slope = decay / xp.where(S > 0.0, S, xp.full_like(S, xp.inf))
+            elif self.nu == 1.5:  # dk/ds · ds/de = (−s·decay)(−3/s)
+                slope = 3.0 * decay
+            else:  # dk/ds = −s(1+s)·decay/3, ds/de = −5/s
+                slope = (5.0 / 3.0) * (1.0 + S) * decay
             K_bar *= slope
             return K_bar
 
