@@ -10,7 +10,7 @@ a residual clipped at zero and a sum of squares: never negative. SoR drops the r
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -39,6 +39,7 @@ __all__ = [
     "Posterior",
     "draw_samples",
     "means_and_variances",
+    "positive_part",
     "prefix_evidences",
     "solve_posterior",
     "weighted_columns",
@@ -83,7 +84,7 @@ class Posterior:
         Psi = self.precision.divide(Phi)
         covariance = self.weight_scale * (Psi @ Psi.T)
         if self.rule.in_prediction:
-            unexplained = _positive_part(self.basis.kernel(X, X) - Phi @ Phi.T)
+            unexplained = positive_part(self.basis.kernel(X, X) - Phi @ Phi.T)
             covariance = covariance + self.residual_scale * unexplained
         return mean, 0.5 * (covariance + covariance.T)
 
@@ -105,9 +106,9 @@ class Posterior:
         """Return Var f (b,) from the features, which it overwrites."""
         residual = residual_variances(self.basis.kernel, X, Phi)
         explained = row_sums_of_squares(self.precision.divide(Phi, overwrite=True))  # ‖ψ‖²
-        return self._sum_of(residual, explained)
+        return self.sum_of_parts(residual, explained)
 
-    def _sum_of(self, residual: Array, explained: Array) -> Array:
+    def sum_of_parts(self, residual: Array, explained: Array) -> Array:
         """Return the sum of both parts of the variance: (b,)."""
         xp = namespace(residual)
         variance = self.weight_scale * explained
@@ -144,7 +145,7 @@ def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Arra
             row_sums_of_squares(p.precision.divide(Phi)) for p in posteriors[:n_precisions]
         ]
         variances = [
-            p._sum_of(residual, explained[c % n_precisions]) for c, p in enumerate(posteriors)
+            p.sum_of_parts(residual, explained[c % n_precisions]) for c, p in enumerate(posteriors)
         ]
         return Phi @ beta, xp.stack(variances, axis=1)
 
@@ -152,7 +153,7 @@ def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Arra
     return _join(means), _join(variances)
 
 
-def _positive_part(U: Array) -> Array:
+def positive_part(U: Array) -> Array:
     """Return the positive semi-definite part of U with U's own diagonal, clipped at zero.
 
     Rounding leaves K − ΦΦᵀ indefinite where the basis explains everything; the variances must
@@ -189,8 +190,15 @@ def solve_posterior(basis: Basis, moments: Moments, rule: Approximation) -> Post
     return Posterior(basis, rule, Triangle.of(L_B), beta, solve_lower_transposed(basis.L, beta))
 
 
+class JointPosterior(Protocol):
+    """A posterior that knows how its predictions vary together."""
+
+    def mean_and_covariance(self, X: Array) -> tuple[Array, Array]:
+        """Return the mean (n, p) and the covariance (n, n) of f."""
+
+
 def draw_samples(
-    posterior: Posterior, X: Array, noise: Noise, n_samples: int, rng: np.random.Generator
+    posterior: JointPosterior, X: Array, noise: Noise, n_samples: int, rng: np.random.Generator
 ) -> Array:
     """Return samples of f + noise at the rows of X: (n, p, n_samples)."""
     xp = namespace(X)

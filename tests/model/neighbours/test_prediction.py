@@ -9,8 +9,8 @@ from sparsegp.model.approximation import FITC
 from sparsegp.model.features import make_basis
 from sparsegp.model.moments import collect_moments
 from sparsegp.model.neighbours import prediction
+from sparsegp.model.neighbours.leave_one_out import leave_one_out_of_neighbours
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
-from sparsegp.model.neighbours.search import NeighbourSearch
 from sparsegp.model.posterior import solve_posterior
 from tests.model.neighbours.test_conditionals import KERNELS, table
 
@@ -20,7 +20,7 @@ VARIANCE = 0.1
 def fitted(kernel, rows, m, k):
     basis = make_basis(kernel, rows.X[:m])
     posterior = solve_posterior(basis, collect_moments(basis, rows, VARIANCE, FITC), FITC)
-    return NeighbourPosterior(posterior, rows, VARIANCE, NeighbourSearch(kernel, rows.X), k)
+    return NeighbourPosterior(posterior, rows, VARIANCE, k)
 
 
 def new_inputs(n=6):
@@ -92,7 +92,7 @@ def test_all_rows_as_neighbours_without_a_useful_basis_is_the_exact_process():
     far = np.full((1, 2), 50.0)  # explains nothing
     basis = make_basis(kernel, far)
     posterior = solve_posterior(basis, collect_moments(basis, rows, VARIANCE, FITC), FITC)
-    model = NeighbourPosterior(posterior, rows, VARIANCE, NeighbourSearch(kernel, rows.X), 15)
+    model = NeighbourPosterior(posterior, rows, VARIANCE, 15)
     mean, variance = model.mean_and_variance(X)
     C, K = kernel(rows.X, rows.X) + VARIANCE * np.eye(15), kernel(X, rows.X)
     np.testing.assert_allclose(mean, K @ np.linalg.solve(C, rows.y), rtol=1e-9)
@@ -110,3 +110,48 @@ def test_blocks_and_threads_give_the_same_predictions(monkeypatch):
         found = model.mean_and_variance(X)
         np.testing.assert_allclose(found[0], mean, rtol=1e-9)
         np.testing.assert_allclose(found[1], variance, rtol=1e-9)
+
+
+@given(seed=st.integers(0, 100), k=st.integers(1, 8), weighted=st.booleans())
+def test_covariances_are_those_of_the_errors_of_the_corrections(seed, k, weighted):
+    rows = table(seed, n=14, weighted=weighted)
+    kernel = KERNELS[0]
+    model = fitted(kernel, rows, 4, k)
+    X = np.concatenate((new_inputs(3), new_inputs(1)))  # two rows are equal
+    mean, covariance = model.mean_and_covariance(X)
+    Z, K_inv = model.Z, np.linalg.inv(kernel(model.Z, model.Z))
+    everything = np.concatenate((rows.X, X))
+    R = kernel(everything, everything)
+    R = R - kernel(everything, Z) @ K_inv @ kernel(Z, everything)
+    n, noise = len(rows), VARIANCE / (np.ones(len(rows)) if rows.weight is None else rows.weight)
+    R[:n, :n] += np.diag(noise)
+    M = np.zeros((len(X), len(everything)))  # rows: r(x) − aᵀ(r_N + ε_N)
+    for i, x in enumerate(X):
+        N = np.argsort(-kernel(x[None], rows.X)[0])[:k]
+        M[i, N] = -np.linalg.solve(R[np.ix_(N, N)], R[N, n + i])
+        M[i, n + i] = 1.0
+    rest = model.posterior.basis.features(X) + M[:, :n] @ model.posterior.basis.features(rows.X)
+    rest = model.posterior.precision.divide(rest)
+    np.testing.assert_allclose(covariance, M @ R @ M.T + rest @ rest.T, atol=1e-8)
+    by_row = model.mean_and_variance(X)
+    np.testing.assert_allclose(mean, by_row[0], atol=1e-10)
+    np.testing.assert_allclose(np.diag(covariance), by_row[1], atol=1e-8)
+    assert covariance[0, -1] == pytest.approx(covariance[0, 0])  # equal inputs, equal functions
+
+
+@given(seed=st.integers(0, 100), k=st.integers(0, 8), n_outputs=st.integers(1, 2))
+def test_leave_one_out_predictions_are_those_of_a_model_without_the_row(seed, k, n_outputs):
+    rows = table(seed, n=16, n_outputs=n_outputs)
+    model, m = fitted(KERNELS[0], rows, 4, k), 4
+    positions = np.arange(m, len(rows))  # a basis vector stays one
+    found = leave_one_out_of_neighbours(model, positions)
+    for place, i in enumerate(positions):
+        others = rows.take(np.delete(np.arange(len(rows)), i))
+        moments = collect_moments(model.basis, others, VARIANCE, FITC)
+        without = NeighbourPosterior(
+            solve_posterior(model.basis, moments, FITC), others, VARIANCE, k
+        )
+        mean, variance = without.mean_and_variance(rows.X[i : i + 1])
+        np.testing.assert_allclose(found.mean[place], mean[0], atol=1e-8)
+        np.testing.assert_allclose(found.error[place], rows.y[i] - mean[0], atol=1e-8)
+        assert found.residual[place] + found.weights[place] == pytest.approx(variance[0], abs=1e-8)

@@ -4,79 +4,155 @@ The basis explains Φw of f; r = f − Φw has the covariance R = K − ΦΦᵀ.
 independent from row to row. At a new input x with neighbours N among the training rows and
 S = R_NN + diag(λ_N),
 
-    a = S⁻¹ R_Nx,
+    a = S⁻¹ R_Nx,   φ̃ = φ − Φ_Nᵀa,   d = R_xx − aᵀR_Nx,
     mean f = φᵀβ + aᵀ(y_N − Φ_N β),
-    variance f = (R_xx − aᵀR_Nx) + (φ − Φ_Nᵀa)ᵀ B⁻¹ (φ − Φ_Nᵀa),
+    variance f = d + φ̃ᵀB⁻¹φ̃,
 
 with β, B those of FITC's posterior. Without neighbours this is FITC; with every row in the basis R
 vanishes and it is the exact process. (Full-scale approximation with inducing points and Vecchia:
 Sang & Huang 2012; Gyger, Furrer & Sigrist 2024.)
+
+The errors of the corrections at two inputs x and x′ have the covariance
+
+    E = R_xx′ − aᵀR_Nx′ − R_xN′ a′ + aᵀ(R_NN′ + λ) a′,
+
+with λ where N and N′ share a row: with φ̃ᵀB⁻¹φ̃′ it is that of f and f′, and d on its diagonal.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array, n_threads, namespace, parallel_map, row_sums_of_squares, take
+from sparsegp.kernels.base import Kernel
+from sparsegp.model.approximation import Approximation
+from sparsegp.model.features import Basis
 from sparsegp.model.neighbours.conditionals import noise_ratio
 from sparsegp.model.neighbours.policy import BATCH_VALUES, FEATURE_VALUES
 from sparsegp.model.neighbours.search import NeighbourSearch
-from sparsegp.model.posterior import Posterior
+from sparsegp.model.posterior import Posterior, positive_part
 from sparsegp.tables.rows import Rows, block_size_for
 
-__all__ = ["NeighbourPosterior"]
+__all__ = ["Correction", "NeighbourPosterior"]
 
 Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What the neighbours make of the prediction of some rows by the basis."""
+
+    mean: Array  # (n, p), of f
+    left: Array  # (n,), d ≥ 0: the variance that neither basis nor neighbours explain
+    Phi: Array  # (n, m), φ
+    rest: Array  # (n, m), φ̃: what the neighbours leave to the weights
+    a: Array  # (n, k)
 
 
 @dataclass(frozen=True)
 class NeighbourPosterior:
     """A sparse posterior and the training rows that correct it."""
 
-    posterior: Posterior
+    posterior: Posterior  # of FITC, with factors on both parts of the variance
     rows: Rows  # training rows, transformed as the posterior's were
     variance: float  # of the noise, σ²
-    search: NeighbourSearch
     k: int
+
+    @property
+    def basis(self) -> Basis:
+        """The basis of the posterior."""
+        return self.posterior.basis
+
+    @property
+    def rule(self) -> Approximation:
+        """The approximation of the posterior."""
+        return self.posterior.rule
+
+    @property
+    def Z(self) -> Array:
+        """The basis inputs: (m, D)."""
+        return self.posterior.Z
+
+    @property
+    def alpha(self) -> Array:
+        """Weights of the kernel columns: (m, p)."""
+        return self.posterior.alpha
+
+    @cached_property
+    def search(self) -> NeighbourSearch:
+        """The search for neighbours, prepared at the first prediction."""
+        return NeighbourSearch(self.basis.kernel, self.rows.X)
+
+    def mean(self, X: Array) -> Array:
+        """Return E f: (n, p)."""
+        return self.mean_and_variance(X)[0]
 
     def mean_and_variance(self, X: Array) -> tuple[Array, Array]:
         """Return E f (n, p) and Var f (n,)."""
-        near = self.search.nearest(X, self.k)  # (n, k)
-        xp, groups = namespace(X), _groups(near, self.posterior.Z.shape[0])
-        found = [self._of_group(X[group, :], near[group]) for group in groups]
-        return xp.concat([mean for mean, _ in found]), xp.concat([v for _, v in found])
+        posterior = self.posterior
 
-    def _of_group(self, X: Array, near: Indices) -> tuple[Array, Array]:
-        """Predict rows whose neighbours' features fit into memory: each is whitened once."""
+        def of_part(found: Correction) -> tuple[Array, Array]:
+            explained = row_sums_of_squares(posterior.precision.divide(found.rest))
+            return found.mean, posterior.sum_of_parts(found.left, explained)
+
+        parts = [of_part(part) for part in self.corrections(X, self.search.nearest(X, self.k))]
+        xp = namespace(X)
+        return xp.concat([mean for mean, _ in parts]), xp.concat([v for _, v in parts])
+
+    def mean_and_covariance(self, X: Array) -> tuple[Array, Array]:
+        """Return the mean (n, p) and the covariance (n, n) of f."""
+        xp, near = namespace(X), self.search.nearest(X, self.k)
+        parts = list(self.corrections(X, near))
+        rest = self.posterior.precision.divide(xp.concat([part.rest for part in parts]))
+        left = self._error_covariance(
+            X,
+            near,
+            xp.concat([part.Phi for part in parts]),
+            xp.concat([part.a for part in parts]),
+        )
+        covariance = self.posterior.weight_scale * (rest @ rest.T)
+        covariance = covariance + self.posterior.residual_scale * positive_part(left)
+        return xp.concat([part.mean for part in parts]), 0.5 * (covariance + covariance.T)
+
+    def corrections(self, X: Array, near: Indices) -> "list[Correction]":
+        """Return the corrections of rows by their neighbours (n, k), a group of rows each."""
+        groups = _groups(near, self.Z.shape[0])
+        return [part for group in groups for part in self._of_group(X[group, :], near[group])]
+
+    def _of_group(self, X: Array, near: Indices) -> list[Correction]:
+        """Correct rows whose neighbours' features fit into memory: each is whitened once."""
         used, place = np.unique(near, return_inverse=True)
         place = place.reshape(near.shape)
-        rows = self.rows.take(used)
-        neighbours = _Neighbours.of(rows, self.posterior, self.variance)
-        (b, k), m = near.shape, self.posterior.Z.shape[0]
+        neighbours = _Neighbours.of(self.rows.take(used), self.posterior, self.variance)
+        (b, k), m = near.shape, self.Z.shape[0]
         batches = _slices(b, max(1, BATCH_VALUES // max((k + 1) * (m + k), 1)))
 
-        def of_batch(batch: slice) -> tuple[Array, Array]:
-            return self._of_batch(X[batch, :], neighbours, place[batch])
+        def of_batch(batch: slice) -> Correction:
+            return _correct(self.posterior, X[batch, :], neighbours, place[batch])
 
-        found = parallel_map(of_batch, batches, n_threads())
-        xp = namespace(X)
-        return xp.concat([mean for mean, _ in found]), xp.concat([v for _, v in found])
+        return parallel_map(of_batch, batches, n_threads())
 
-    def _of_batch(self, X: Array, others: "_Neighbours", place: Indices) -> tuple[Array, Array]:
-        xp, posterior, basis = namespace(X), self.posterior, self.posterior.basis
-        Phi, Phi_near = basis.features(X), _gather(others.Phi, place)  # (b, m), (b, k, m)
-        X_near = _gather(others.X, place)  # (b, k, D)
-        R_nn = basis.kernel.batched_vjp(X_near, X_near)[0]
-        R_nn = R_nn - Phi_near @ xp.matrix_transpose(Phi_near)  # (b, k, k)
-        R_nx = basis.kernel.batched_vjp(X_near, X[:, None, :])[0] - Phi_near @ Phi[:, :, None]
-        eye = xp.eye(place.shape[1], dtype=X.dtype, device=X.device)
-        a = xp.linalg.solve(R_nn + _gather(others.noise, place) * eye, R_nx)  # (b, k, 1)
-        mean = Phi @ posterior.beta + xp.sum(a * _gather(others.residual, place), axis=1)  # (b, p)
-        own = basis.kernel.diagonal(X) - row_sums_of_squares(Phi)  # (b,), R_xx
-        left = xp.clip(own - xp.sum(a * R_nx, axis=(1, 2)), 0.0, None)
-        Phi = Phi - (xp.matrix_transpose(a) @ Phi_near)[:, 0, :]  # (b, m)
-        return mean, left + row_sums_of_squares(posterior.precision.divide(Phi))
+    def _error_covariance(self, X: Array, near: Indices, Phi: Array, a: Array) -> Array:
+        """Return E (n, n), in blocks of the neighbours."""
+        xp, kernel = namespace(X), self.basis.kernel
+        used, place = np.unique(near, return_inverse=True)
+        others = _Neighbours.of(self.rows.take(used), self.posterior, self.variance)
+        A = xp.zeros((X.shape[0], len(used)), dtype=X.dtype, device=X.device)  # (n, u), sparse
+        for column in range(near.shape[1]):
+            A[np.arange(len(near)), place.reshape(near.shape)[:, column]] = a[:, column]
+        E = kernel(X, X) - Phi @ Phi.T
+        for block in _slices(len(used), block_size_for(X, len(used))):
+            R_nx = kernel(others.X[block, :], X) - others.Phi[block, :] @ Phi.T  # (b, n)
+            R_nn = kernel(others.X[block, :], others.X) - others.Phi[block, :] @ others.Phi.T
+            E = E - A[:, block] @ R_nx - (A[:, block] @ R_nx).T
+            E = E + A[:, block] @ (R_nn @ A.T + others.noise[block, :] * A[:, block].T)
+        return E
+
+    def with_posterior(self, posterior: Posterior) -> "NeighbourPosterior":
+        """Return the same corrections of another posterior of the same rows."""
+        return replace(self, posterior=posterior)
 
 
 @dataclass(frozen=True)
@@ -98,6 +174,27 @@ class _Neighbours:
         Phi = xp.concat(features) if features else xp.zeros((0, m), dtype=rows.X.dtype)
         noise = variance * noise_ratio(rows, np.arange(len(rows)))
         return cls(rows.X, Phi, rows.y - Phi @ posterior.beta, noise[:, None])
+
+
+def _correct(posterior: Posterior, X: Array, others: _Neighbours, place: Indices) -> Correction:
+    """Correct the prediction of a few rows by the neighbours at these places: (b, k)."""
+    xp, basis = namespace(X), posterior.basis
+    Phi, Phi_near = basis.features(X), _gather(others.Phi, place)  # (b, m), (b, k, m)
+    X_near = _gather(others.X, place)  # (b, k, D)
+    S = _batched(basis.kernel, X_near, X_near)  # (b, k, k)
+    S -= Phi_near @ xp.matrix_transpose(Phi_near)
+    S += _gather(others.noise, place) * xp.eye(place.shape[1], dtype=X.dtype, device=X.device)
+    R_nx = _batched(basis.kernel, X_near, X[:, None, :]) - Phi_near @ Phi[:, :, None]
+    a = xp.linalg.solve(S, R_nx)  # (b, k, 1)
+    mean = Phi @ posterior.beta + xp.sum(a * _gather(others.residual, place), axis=1)  # (b, p)
+    own = basis.kernel.diagonal(X) - row_sums_of_squares(Phi)  # (b,), R_xx
+    left = xp.clip(own - xp.sum(a * R_nx, axis=(1, 2)), 0.0, None)
+    rest = Phi - (xp.matrix_transpose(a) @ Phi_near)[:, 0, :]  # (b, m)
+    return Correction(mean, left, Phi, rest, a[:, :, 0])
+
+
+def _batched(kernel: Kernel, X: Array, Z: Array) -> Array:
+    return kernel.batched_vjp(X, Z)[0]
 
 
 def _groups(near: Indices, m: int) -> list[slice]:

@@ -1,8 +1,8 @@
 """The nearest training rows, in the metric of the kernel.
 
 A kernel gives coordinates (``Kernel.embedding``) in which correlated rows lie close together:
-inputs over their length scales, categories as scaled one-hot codes, periodic inputs on circles. In
-few coordinates a k-d tree is fastest; in many, brute force by matrix products.
+inputs over their length scales, categories as scaled one-hot codes, periodic inputs on circles.
+Where few coordinates vary much a k-d tree is fastest; else brute force by matrix products.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from sparsegp.arrays import Array, n_threads, to_numpy
 from sparsegp.kernels.base import Kernel
-from sparsegp.model.neighbours.policy import MOST_TREE_COORDINATES
+from sparsegp.model.neighbours.policy import MOST_SHARED_COORDINATES, MOST_TREE_COORDINATES
 
 __all__ = ["NeighbourSearch"]
 
@@ -23,18 +23,18 @@ class NeighbourSearch:
     """Finds nearest rows among the training inputs X (n, D)."""
 
     def __init__(self, kernel: Kernel, X: Array) -> None:
-        self._kernel, self._n = kernel, int(X.shape[0])
+        self._kernel, self._X, self._n = kernel, X, int(X.shape[0])
         self._tree: KDTree | NearestNeighbors | None = None
         coordinates = self._coordinates(X)
         if coordinates is None:
             return
-        if coordinates.shape[1] <= MOST_TREE_COORDINATES:
+        if _suits_tree(coordinates):
             self._tree = KDTree(coordinates)
         else:
             self._tree = NearestNeighbors(algorithm="brute").fit(coordinates)
 
     def _coordinates(self, X: Array) -> npt.NDArray[np.float32] | None:
-        found = self._kernel.embedding(X)
+        found = self._kernel.embedding(X, self._X)
         return None if found is None else np.asarray(to_numpy(found), dtype=np.float32)
 
     def nearest(self, X: Array, k: int) -> Indices:
@@ -63,3 +63,14 @@ class NeighbourSearch:
         # where copies crowd the row itself out of its own neighbours, the furthest one goes
         itself[~itself.any(axis=1), -1] = True
         return found[~itself].reshape(len(found), -1)
+
+
+def _suits_tree(coordinates: npt.NDArray[np.float32]) -> bool:
+    """Tell whether a tree is faster: by how many coordinates share the variance.
+
+    With v the variances of the coordinates, (Σv)²/Σv² of them do.
+    """
+    if coordinates.shape[1] <= MOST_TREE_COORDINATES:
+        return True
+    variances = np.var(coordinates, axis=0, dtype=np.float64)
+    return bool(np.sum(variances) ** 2 <= MOST_SHARED_COORDINATES * np.sum(variances**2))
