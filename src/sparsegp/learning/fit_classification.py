@@ -38,6 +38,7 @@ from sparsegp.learning.fit_regression import fit_regression
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.active_set import active_posterior
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
@@ -115,6 +116,7 @@ def _fit_least_squares(
     fit = fit_regression(
         problem.rows, problem.start, problem.settings, context, warm_start=warm_start
     )
+    assert isinstance(fit.posterior, Posterior)  # labels are predicted without neighbours
     parameters, posteriors = classifier_of(
         problem, rows, start, fit.posterior, fit.parameters, context.rng
     )

@@ -1,6 +1,8 @@
 """The whole fit of a sparse regression, given transformed rows.
 
-1. First hyperparameters, and the noise of each row if rows differ (``hyperparameters.initialise``).
+1. First hyperparameters: with neighbours from conditional densities, together with their number
+   (``neighbours.local_fit``); else from exact subsets, and the noise of each row if rows differ
+   (``hyperparameters.initialise``).
 2. A plan: which phases follow, and the sizes that the time budget allows
    (``budget.regression_plan``).
 3. Calibration rows, held out of basis selection (``noise.calibration_rows``).
@@ -8,7 +10,8 @@
    hyperparameters at that basis (``basis.selection_rows``, ``basis.adapt``).
 5. If asked for, inducing inputs are optimised and leave the data (``basis.refine``).
 6. The posterior given all rows: one pass, or a few that reweight the rows (``conditioning``).
-7. Error bars are calibrated on the held-out rows (``noise.calibration_rows``).
+7. Error bars are calibrated on the held-out rows (``noise.calibration_rows``), those of
+   predictions that neighbours correct and those of the basis alone.
 
 A row may be seen by up to eight models before the posterior. Each exists because the next one needs
 its answer: (1) small exact models choose transforms and kernel; (2) exact models on nested subsets
@@ -16,21 +19,24 @@ find first hyperparameters; (3) three small sparse models compare kinds of noise
 outliers a preliminary model finds the weight of each row; (5) a selection looks at the row as a
 candidate, (6) an adaptation fits hyperparameters at a few hundred basis vectors, (7) the larger
 basis is selected again, and (8) a refinement moves inducing inputs. A default fit of a large table
-has 1, 2 and 5; the rest are for small tables, for noise other than Gaussian, or on request.
+has 1, the conditional densities in place of 2, and 5; the rest are for tables that neighbours say
+little of, for noise other than Gaussian, or on request.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array
-from sparsegp.kernels.base import Vector
+from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.basis.candidates import Candidates
 from sparsegp.learning.basis.refine import refine_inputs
 from sparsegp.learning.basis.select import SelectedBasis
 from sparsegp.learning.basis.selection_rows import select_by_seen_rows
+from sparsegp.learning.budget.cost_model import largest
+from sparsegp.learning.budget.policy import MIN_CALIBRATION_ROWS
 from sparsegp.learning.budget.regression_plan import (
     RegressionPlan,
     fit_final_pass,
@@ -40,17 +46,33 @@ from sparsegp.learning.conditioning import ConditionedModel, condition_reweighte
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress
-from sparsegp.learning.hyperparameters.initialise import initialise, note_noise
+from sparsegp.learning.hyperparameters.initialise import Initialisation, initialise, note_noise
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.neighbours.local_fit import LocalStart, start_with_neighbours
 from sparsegp.learning.noise.calibrate import Calibration
 from sparsegp.learning.noise.calibration_rows import HeldOut, calibrate_on, hold_out
-from sparsegp.learning.noise.noise_models import NoiseModel, predictive_noise
+from sparsegp.learning.noise.noise_models import (
+    HomoscedasticNoise,
+    NoiseModel,
+    predictive_noise,
+)
+from sparsegp.learning.noise.policy import MAX_NEIGHBOURS_TO_CALIBRATE
 from sparsegp.learning.settings import Settings
+from sparsegp.model.approximation import FITC
+from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior
 from sparsegp.tables.out_of_core import AnyRows
 
-__all__ = ["RegressionFit", "fit_regression"]
+__all__ = ["BasisAlone", "RegressionFit", "fit_regression"]
+
+
+@dataclass(frozen=True)
+class BasisAlone:
+    """How the basis predicts without its neighbours, which a compact file leaves out."""
+
+    calibration: Calibration
+    noise: Noise
 
 
 @dataclass(frozen=True)
@@ -60,12 +82,13 @@ class RegressionFit:
     parameters: Parameters
     chosen: npt.NDArray[np.intp]  # positions among the candidates, in the order of selection
     path: Vector  # the criterion after each basis vector; may be longer than the basis
-    posterior: Posterior
+    posterior: Posterior | NeighbourPosterior
     evidences: Vector  # (m,), log evidence of every prefix of the basis
     calibration: Calibration
     noise: Noise  # of predictions
     rows: AnyRows  # all, or if they differ in noise those of the final pass, with their noise
     history: list[dict[str, Any]]
+    basis_alone: BasisAlone | None = None  # if there are neighbours
 
 
 def fit_regression(
@@ -76,6 +99,7 @@ def fit_regression(
     *,
     candidates: Array | None = None,
     warm_start: Parameters | None = None,
+    template: Kernel | None = None,
 ) -> RegressionFit:
     """Fit a sparse regression.
 
@@ -90,10 +114,20 @@ def fit_regression(
         The inputs that the basis is selected from, transformed; None: those of the rows.
     warm_start : Parameters, optional
         Hyperparameters that the choice of the kernel has found.
+    template : Kernel, optional
+        The kernel with its placeholder, if it was left open.
     """
-    begun = initialise(rows, start, settings, context, warm_start)
+    local = start_with_neighbours(
+        rows, start, settings, context, warm_start=warm_start, template=template
+    )
+    if local is None:
+        begun = initialise(rows, start, settings, context, warm_start)
+    else:
+        settings = replace(settings, rule=FITC, refine_basis=False)
+        begun = Initialisation(local.parameters, local.rows, HomoscedasticNoise())
     pool = Candidates.of(begun.rows, candidates)
-    plan = plan_regression(begun, pool, settings, context.budget)
+    budget = context.budget.without(0.0 if local is None else local.reserve)
+    plan = plan_regression(begun, pool, settings, budget, adapts=local is None)
     held_out = _hold_out(plan, begun.rows, context)
     selected = select_by_seen_rows(
         begun.rows,
@@ -111,18 +145,25 @@ def fit_regression(
         selected = refine_inputs(begun.rows, selected, plan.settings.rule, own)
     plan, selected, used, held_out = fit_final_pass(plan, selected, begun.rows, held_out)
     fitted = _condition(selected, used, begun.noise, plan, context)
-    calibration = _calibrate(fitted, held_out, plan, context)
+    neighbours = None if local is None else _with_neighbours(fitted, local.chosen.k)
+    calibration = _calibrate(fitted, held_out, plan, context, neighbours, local)
+    posterior: Posterior | NeighbourPosterior = calibration.applied_to(fitted.posterior)
+    alone = None
+    if neighbours is not None:
+        alone = _alone(fitted, held_out, plan, context)
+        posterior = replace(neighbours, posterior=calibration.applied_to(fitted.posterior))
     context.history.note_time_limit(context.budget)
     return RegressionFit(
         fitted.parameters,
         selected.indices,
         selected.path if len(selected.path) else -fitted.evidences,
-        calibration.applied_to(fitted.posterior) if plan.calibrates else fitted.posterior,
+        posterior,
         fitted.evidences,
         calibration,
         predictive_noise(fitted.noise, calibration, fitted.parameters.noise_variance),
         fitted.rows if plan.n_iterations else rows,
         context.history.entries,
+        alone,
     )
 
 
@@ -160,11 +201,37 @@ def _condition(
     return found
 
 
-def _calibrate(
+def _with_neighbours(fitted: ConditionedModel, k: int) -> NeighbourPosterior:
+    variance = fitted.parameters.noise_variance
+    return NeighbourPosterior(fitted.posterior, fitted.rows.load(), variance, k)
+
+
+def _alone(
     fitted: ConditionedModel, held_out: HeldOut, plan: RegressionPlan, context: FitContext
+) -> BasisAlone:
+    """Calibrate the predictions of the basis without its neighbours."""
+    calibration = _calibrate(fitted, held_out, plan, context.quiet())
+    variance = fitted.parameters.noise_variance
+    return BasisAlone(calibration, predictive_noise(fitted.noise, calibration, variance))
+
+
+def _calibrate(
+    fitted: ConditionedModel,
+    held_out: HeldOut,
+    plan: RegressionPlan,
+    context: FitContext,
+    neighbours: NeighbourPosterior | None = None,
+    local: LocalStart | None = None,
 ) -> Calibration:
     """Calibrate on as many of the held-out rows as there is time for."""
     if not plan.calibrates:
         return Calibration()
     n = plan.times.held_out_within(len(held_out), fitted.posterior.Z.shape[0])
-    return calibrate_on(held_out.first(n), fitted, plan.settings, context, exact=plan.exact)
+    if local is not None:  # neighbours make a prediction several times as expensive
+        n = min(n, MAX_NEIGHBOURS_TO_CALIBRATE // local.chosen.k)
+        each = local.chosen.seconds
+        n = largest(n, lambda rows: rows * each, context.budget.left(), MIN_CALIBRATION_ROWS)
+    used = held_out.at_most(n)
+    return calibrate_on(
+        used, fitted, plan.settings, context, exact=plan.exact, neighbours=neighbours
+    )

@@ -35,6 +35,7 @@ class Settings:
     calibrate: bool = True
     noise: str | None = GAUSSIAN  # one of NOISES, or AUTO; None: AUTO for tables that are not large
     rows_to_select: int | None = None  # at most, for basis selection; None: as the criterion needs
+    n_neighbors: int | None = 0  # that correct a prediction; None: chosen by held-out rows
     memory: Memory = field(default_factory=Memory.free)  # beyond the table
 
     @property

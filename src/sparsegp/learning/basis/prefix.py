@@ -7,6 +7,7 @@ from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.evidence import evidence_of
 from sparsegp.model.features import make_basis
 from sparsegp.model.moments import collect_moments
+from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.posterior import Posterior, solve_posterior
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import needed_rows
@@ -15,17 +16,22 @@ __all__ = ["shorten"]
 
 
 def shorten(
-    posterior: Posterior,
+    posterior: Posterior | NeighbourPosterior,
     evidences: Vector,
     rows: AnyRows | None,
     parameters: Parameters,
     n_basis: int,
-) -> tuple[Posterior, float]:
+) -> tuple[Posterior | NeighbourPosterior, float]:
     """Return the posterior with the first basis vectors only, and its log evidence.
 
     The factors of a prefix are leading blocks, so this needs no row, except for FITC, where the
-    noise of every row depends on the basis: one pass over the rows.
+    noise of every row depends on the basis: one pass over the rows. Neighbours stay.
     """
+    if isinstance(posterior, NeighbourPosterior):
+        rows = posterior.rows
+        shorter, evidence = shorten(posterior.posterior, evidences, rows, parameters, n_basis)
+        assert isinstance(shorter, Posterior)
+        return replace(posterior, posterior=shorter), evidence
     rule, variance = posterior.rule, parameters.noise_variance
     if not rule.in_noise:
         return posterior.prefix(n_basis), float(evidences[n_basis - 1])

@@ -52,9 +52,17 @@ class RegressionPlan:
 
 
 def plan_regression(
-    begun: Initialisation, candidates: Candidates, settings: Settings, budget: TimeBudget
+    begun: Initialisation,
+    candidates: Candidates,
+    settings: Settings,
+    budget: TimeBudget,
+    *,
+    adapts: bool = True,
 ) -> RegressionPlan:
-    """Return the plan, after timing this machine if there is a time budget."""
+    """Return the plan, after timing this machine if there is a time budget.
+
+    Without ``adapts`` hyperparameters and noise are final already.
+    """
     rows, parameters = begun.rows, begun.parameters
     n_iterations = min(noise_policy.FINAL_ITERATIONS, begun.noise.max_iterations)
     times = _time_plan(rows, candidates.X, parameters, settings, budget, n_iterations)
@@ -62,8 +70,8 @@ def plan_regression(
     exact = _takes_every_row(rows, candidates, settings)
     # an exact model has the evidence of the subsets, which has been optimised already
     known = exact and settings.search and settings.objective == EVIDENCE
-    learns = settings.optimise and not known
-    worth = learns or (settings.optimise and settings.may_find_tails)
+    learns = settings.optimise and adapts and not known
+    worth = learns or (settings.optimise and (settings.may_find_tails or not adapts))
     calibrates = settings.calibrate and worth and parameters.noise_bounds != FIXED
     refines = settings.refine_basis and learns
     return RegressionPlan(settings, times, exact, learns, refines, calibrates, n_iterations)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from sparsegp.learning.history.history import History
 from sparsegp.learning.history.phases import Phase
 
-__all__ = ["Tried", "chosen_kernel", "has_refined_inputs", "tried"]
+__all__ = ["Tried", "chosen_kernel", "has_refined_inputs", "note_family", "tried"]
 
 #: The label of a refinement in model files of earlier versions.
 OLD_REFINEMENT = "moving the basis"
@@ -45,6 +46,13 @@ def chosen_kernel(history: Entries) -> str | None:
     """
     names = [entry["kernel"] for entry in history if entry.get("phase") == Phase.KERNEL]
     return str(names[-1]) if names else None
+
+
+def note_family(history: History, family: str | None) -> None:
+    """Record that the first part of the chosen kernel is now of another family; None: it is not."""
+    kernel = chosen_kernel(history.entries)
+    if family is not None and kernel is not None:
+        history.note(Phase.KERNEL, kernel=" + ".join([family, *kernel.split(" + ")[1:]]))
 
 
 def has_refined_inputs(history: Entries) -> bool:

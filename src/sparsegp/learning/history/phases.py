@@ -20,9 +20,11 @@ class Phase(StrEnum):
     KERNEL = "kernel"
     # hyperparameters
     SUBSET = "hyperparameters on"
+    CONDITIONALS = "hyperparameters by neighbours"
     ADAPTATION = "hyperparameters at the basis"
     ACTIVE_ADAPTATION = "hyperparameters by"
     ADAPTATION_ITERATIONS = "iterations of adaptation"
+    NEIGHBOURS = "number of neighbours"
     # noise of rows
     NOISE_CHOICE = "choice of noise"
     PRELIMINARY_NOISE = "noise of rows, by a preliminary model"

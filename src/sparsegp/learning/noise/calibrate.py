@@ -34,7 +34,7 @@ from sparsegp.model.noise.predictive import LOG_LIMIT, MeanDependentNoise
 from sparsegp.model.noise.student_t_em import FEWEST_DF, MOST_DF, log_student
 from sparsegp.model.posterior import Posterior
 
-__all__ = ["Calibration", "calibrate", "common_scale"]
+__all__ = ["Calibration", "calibrate", "common_scale", "log_densities"]
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,15 @@ def calibrate(
     gain = problem.n * (loss - loss_with_df)
     likelier = heavy if gain > policy.MIN_GAIN_OF_STUDENT_T * log(problem.n) else normal
     return _with_coverage(likelier, problem, left_out)
+
+
+def log_densities(left_out: LeftOut, variance: float, scales: Calibration) -> Vector:
+    """Return the log densities of the rows at these scales, over all outputs: (n,)."""
+    problem = _Density.of(left_out, variance)
+    problem = problem.at_level(scales.level.standard(to_numpy(left_out.mean)[:, 0]))
+    deviation = np.sqrt(problem.variances(scales.vector)[0])[:, None]  # (n, 1)
+    u = to_numpy(left_out.error) / deviation  # (n, p)
+    return np.sum(scales.tails.log_density(u, deviation), axis=1)
 
 
 def _with_coverage(found: Calibration, problem: "_Density", left_out: LeftOut) -> Calibration:

@@ -19,6 +19,8 @@ from sparsegp.learning.noise.calibrate import Calibration, common_scale
 from sparsegp.learning.noise.noise_models import calibrate_noise
 from sparsegp.learning.settings import Settings
 from sparsegp.model.leave_one_out.predictions import leave_one_out
+from sparsegp.model.neighbours.leave_one_out import leave_one_out_of_neighbours
+from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.tables.index_sampling import ComplementIndex, draw
 
 __all__ = ["HeldOut", "calibrate_on", "hold_out"]
@@ -36,9 +38,11 @@ class HeldOut:
     def __len__(self) -> int:
         return len(self.positions)
 
-    def first(self, n: int) -> "HeldOut":
-        """Return the same with n calibration rows at most."""
-        return HeldOut(self.seen, self.positions[:n])
+    def at_most(self, n: int) -> "HeldOut":
+        """Return the same with n calibration rows at most, evenly distributed over the table."""
+        if n >= len(self):
+            return self
+        return HeldOut(self.seen, self.positions[(len(self) / n * np.arange(n)).astype(np.intp)])
 
     @classmethod
     def none(cls, n: int) -> "HeldOut":
@@ -63,10 +67,12 @@ def calibrate_on(
     context: FitContext,
     *,
     exact: bool,
+    neighbours: NeighbourPosterior | None = None,
 ) -> Calibration:
     """Calibrate on held-out rows; if there are too few, on all rows or not at all.
 
-    An exact model has selected no basis: all rows are as good as held out. Objectives that do not
+    With neighbours the predictions that they correct are calibrated, else those of the basis. An
+    exact model has selected no basis: all rows are as good as held out. Objectives that do not
     determine the size of variances need some calibration in any case.
     """
     rows, scale_free = fitted.rows, settings.objective in SCALE_FREE
@@ -75,7 +81,11 @@ def calibrate_on(
         return Calibration()
     variance = fitted.parameters.noise_variance
     used = rows.load() if too_few else rows.take(held_out.positions)
-    left_out = leave_one_out(fitted.posterior, used, variance)
+    if neighbours is None:
+        left_out = leave_one_out(fitted.posterior, used, variance)
+    else:
+        positions = np.arange(len(rows)) if too_few else held_out.positions
+        left_out = leave_one_out_of_neighbours(neighbours, positions)
     around = common_scale(left_out, variance) if scale_free else 1.0
     found = calibrate_noise(fitted.noise, left_out, used, variance, around, settings.may_find_tails)
     tails = {} if found.tails.df is None else {"degrees_of_freedom": found.tails.df}

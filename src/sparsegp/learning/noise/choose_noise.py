@@ -30,7 +30,7 @@ from sparsegp.model.leave_one_out.predictions import leave_one_out
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
-__all__ = ["choose_noise"]
+__all__ = ["choose_noise", "mean_and_error"]
 
 
 def choose_noise(
@@ -63,7 +63,7 @@ def choose_noise(
     count = np.ones(n_held_out) if held_out.weight is None else to_numpy(held_out.weight)
     means = {kind: float(np.average(d, weights=count)) for kind, d in densities.items()}
     best = max(means, key=lambda kind: means[kind])
-    gain, error = _mean_and_error(densities[best] - densities[GAUSSIAN], count)
+    gain, error = mean_and_error(densities[best] - densities[GAUSSIAN], count)
     needed = max(policy.MIN_STANDARD_ERRORS * error, policy.MIN_GAIN_PER_ROW)
     chosen = best if gain > needed else GAUSSIAN
     history.note(
@@ -96,7 +96,7 @@ def _within_time(
     return found
 
 
-def _mean_and_error(gain: Vector, count: Vector) -> tuple[float, float]:
+def mean_and_error(gain: Vector, count: Vector) -> tuple[float, float]:
     """Return the mean of gains (n,) and its standard error."""
     mean = float(np.average(gain, weights=count))
     variance = float(np.average((gain - mean) ** 2, weights=count))

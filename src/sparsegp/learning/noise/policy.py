@@ -12,6 +12,9 @@ from typing import Final
 #: two scales well enough; with fewer than the minimum none are held out.
 SHARE_HELD_OUT: Final = 0.15
 MAX_HELD_OUT: Final = 3_000
+#: Neighbours of all rows that calibrate: 1,500 rows with 120 neighbours each take as long as the
+#: rest of a final pass.
+MAX_NEIGHBOURS_TO_CALIBRATE: Final = 180_000
 MIN_HELD_OUT: Final = 100
 
 # --- calibration (calibrate) ----------------------------------------------------------------------

@@ -18,8 +18,10 @@ __all__ = [
     "ADDITIONS",
     "FAMILIES",
     "PLAIN",
+    "ROUGH_FAMILIES",
     "plain_kernel",
     "thrifty_kernel",
+    "with_first_part",
 ]
 
 PLAIN = "RBF"
@@ -59,6 +61,25 @@ FAMILIES: dict[str, Callable[[Kernel], Product]] = {
     "Matern 5/2": _family(lambda length_scale: Matern(length_scale, nu=2.5)),
     "Matern 3/2": _family(lambda length_scale: Matern(length_scale, nu=1.5)),
 }
+
+
+#: The families that all rows compare once more: rows close together show how rough a function is.
+ROUGH_FAMILIES: dict[str, Callable[[Kernel], Product]] = {
+    "Matern 1/2": _family(lambda length_scale: Matern(length_scale, nu=0.5)),
+    **{name: FAMILIES[name] for name in ("Matern 3/2", "Matern 5/2")},
+}
+
+
+def with_first_part(kernel: Kernel, family: Callable[[Kernel], Product]) -> Kernel:
+    """Return the kernel with its first part of another family.
+
+    >>> kernel = Constant(2.0) * RBF(3.0) + Linear()
+    >>> with_first_part(kernel, FAMILIES["Matern 3/2"]).left.right
+    Matern(length_scale=3.0, length_scale_bounds=(1e-05, 100000.0), nu=1.5)
+    """
+    if isinstance(kernel, Sum):
+        return with_first_part(kernel.left, family) + kernel.right
+    return family(kernel)
 
 
 def _first_part(kernel: Kernel) -> Product:

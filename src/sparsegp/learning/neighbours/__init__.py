@@ -1,0 +1,1 @@
+"""Learning with neighbours: hyperparameters, kernel family and the number of neighbours."""

@@ -1,0 +1,129 @@
+"""How many neighbours correct a prediction, if any: by the density of held-out rows.
+
+They are predicted by a small model: some random basis vectors, FITC, leave-one-out predictions
+with 0, 30, 60 and 120 neighbours, each with its own calibration. Neighbours also have to predict
+better than the whole basis at the hyperparameters that a fit without them would start from. In many
+columns, or where noise is large, they say little of a row and are left out; the fit is then that of
+a sparse model alone.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.kernels.base import Vector
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.neighbours import policy
+from sparsegp.learning.noise.calibrate import calibrate, log_densities
+from sparsegp.learning.noise.choose_noise import mean_and_error
+from sparsegp.learning.settings import Settings
+from sparsegp.model.approximation import FITC
+from sparsegp.model.features import make_basis
+from sparsegp.model.leave_one_out.predictions import LeftOut, leave_one_out
+from sparsegp.model.moments import collect_moments
+from sparsegp.model.neighbours.leave_one_out import leave_one_out_of_neighbours
+from sparsegp.model.neighbours.prediction import NeighbourPosterior
+from sparsegp.model.posterior import solve_posterior
+from sparsegp.tables.rows import Rows
+
+__all__ = ["ChosenNumber", "choose_n_neighbours"]
+
+
+@dataclass(frozen=True)
+class ChosenNumber:
+    """How many neighbours, and the seconds of a prediction with them under a time budget."""
+
+    k: int
+    seconds: float = 0.0
+
+
+def choose_n_neighbours(
+    rows: Rows,
+    parameters: Parameters,
+    of_subsets: Parameters,
+    settings: Settings,
+    context: FitContext,
+) -> ChosenNumber:
+    """Return the number of neighbours: 0, or as many as gain clearly over fewer.
+
+    ``parameters`` were learned with neighbours, ``of_subsets`` without: a fit without neighbours
+    would start there.
+    """
+    judge, budget = _Judge.of(rows, parameters, settings.max_basis, context), context.budget
+    found, seconds = {0: judge.density(0)}, {0: 0.0}
+    chosen, count = 0, judge.count
+    for k in policy.NUMBERS:
+        # predictions take up to four times as long as with half of the neighbours
+        if k >= len(rows) or not budget.has(4.0 * seconds[chosen]):
+            break
+        before = budget.left()
+        found[k] = judge.density(k)
+        seconds[k] = before - budget.left() if budget.limited else 0.0
+        gain, error = mean_and_error(found[k] - found[chosen], count)
+        if chosen and gain <= max(policy.MIN_GAIN, policy.MIN_STANDARD_ERRORS * error):
+            break
+        chosen = k
+    if chosen:
+        alone = judge.density_alone(of_subsets, settings)
+        found[0] = max(found[0], alone, key=lambda d: float(np.average(d, weights=count)))
+    means = {k: float(np.average(d, weights=count)) for k, d in found.items()}
+    if means[chosen] <= means[0] + policy.TIE:
+        chosen = 0
+    context.history.note(Phase.NEIGHBOURS, chosen=chosen, n_rows=len(count), log_density=means)
+    return ChosenNumber(chosen, seconds[chosen] / max(len(count), 1))
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """A small model, and the rows that judge."""
+
+    model: NeighbourPosterior
+    positions: npt.NDArray[np.intp]
+    variance: float
+    order: npt.NDArray[np.intp]  # of the rows: first the basis, then those that judge
+
+    @classmethod
+    def of(
+        cls, rows: Rows, parameters: Parameters, max_basis: int, context: FitContext
+    ) -> "_Judge":
+        order = context.rng.permutation(len(rows))
+        m = min(policy.BASIS_TO_JUDGE, max_basis, len(rows) // 2)
+        basis = make_basis(parameters.kernel, rows.X[order[:m], :])
+        positions = np.sort(order[m : m + policy.ROWS_TO_JUDGE])
+        used = rows.take(np.sort(order[: policy.ROWS_OF_PASS]))
+        variance = parameters.noise_variance
+        posterior = solve_posterior(basis, collect_moments(basis, used, variance, FITC), FITC)
+        model = NeighbourPosterior(posterior, rows, variance, 0)
+        return cls(model, positions, variance, order)
+
+    @property
+    def count(self) -> Vector:
+        weight = self.model.rows.weight
+        return np.ones(len(self.positions)) if weight is None else weight[self.positions]
+
+    def density(self, k: int) -> Vector:
+        """Return the calibrated log densities of the rows with k neighbours: (n,)."""
+        left_out = self._left_out(k)
+        scales = calibrate(left_out, self.variance, may_find_tails=True)
+        return log_densities(left_out, self.variance, scales)
+
+    def density_alone(self, parameters: Parameters, settings: Settings) -> Vector:
+        """Return the same by a basis of the usual size alone, at other hyperparameters: (n,)."""
+        rows, judging = self.model.rows, self.model.rows.take(self.positions)
+        others = self.order[: policy.ROWS_OF_PASS]
+        outside = others[~np.isin(others, self.positions)][: settings.max_basis]
+        basis = make_basis(parameters.kernel, rows.X[outside, :])
+        variance, rule, used = parameters.noise_variance, settings.rule, rows.take(np.sort(others))
+        posterior = solve_posterior(basis, collect_moments(basis, used, variance, rule), rule)
+        left_out = leave_one_out(posterior, judging, variance)
+        scales = calibrate(left_out, variance, may_find_tails=True)
+        return log_densities(left_out, variance, scales)
+
+    def _left_out(self, k: int) -> LeftOut:
+        if k:
+            return leave_one_out_of_neighbours(replace(self.model, k=k), self.positions)
+        rows = self.model.rows.take(self.positions)
+        return leave_one_out(self.model.posterior, rows, self.variance)

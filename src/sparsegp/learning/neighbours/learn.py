@@ -1,0 +1,138 @@
+"""Hyperparameters by the densities of rows given their nearest neighbours.
+
+The mean density of rows given their neighbours among *all* rows is a leave-one-out density at the
+resolution of the whole table, where an exact process on a subset takes fine structure for noise.
+It is climbed with small batches of rows (Adam, Kingma & Ba 2015). Neighbours are found a few times,
+in the metric learned by then, and are constant in between.
+
+Of rows with equal inputs one learns: given its copy a row would be predicted exactly if its target
+is the same, and the noise would vanish.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.arrays import to_numpy
+from sparsegp.exceptions import SparseGPError
+from sparsegp.kernels.base import Vector
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.history.progress import Progress
+from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.neighbours import policy
+from sparsegp.model.neighbours.conditionals import conditional_density
+from sparsegp.model.neighbours.search import NeighbourSearch
+from sparsegp.tables.rows import Rows
+
+__all__ = ["ClimbState", "ConditionalClimb", "Segment", "distinct_rows"]
+
+Indices = npt.NDArray[np.intp]
+
+
+def distinct_rows(rows: Rows) -> Rows:
+    """Return one row of each set of rows with equal inputs, in the order of the table."""
+    _, first = np.unique(to_numpy(rows.X), axis=0, return_index=True)
+    return rows if len(first) == len(rows) else rows.take(np.sort(first))
+
+
+@dataclass(frozen=True)
+class ClimbState:
+    """Where a climb is: averages of gradients, and the next step."""
+
+    parameters: Parameters
+    gradient: Vector
+    square: Vector
+    step: int = 0
+
+    @classmethod
+    def at(cls, parameters: Parameters) -> "ClimbState":
+        """Return the state before the first step."""
+        zero = np.zeros(len(parameters.vector))
+        return cls(parameters, zero, zero)
+
+    def moved(self, gradient: Vector, length: float) -> "ClimbState":
+        """Return the state after a step up a gradient; long gradients of outliers are cut."""
+        gradient = gradient / max(1.0, float(np.linalg.norm(gradient)))
+        first, second, step = policy.GRADIENT_DECAY, policy.SQUARE_DECAY, self.step + 1
+        mean = first * self.gradient + (1.0 - first) * gradient
+        square = second * self.square + (1.0 - second) * gradient**2
+        direction = mean / (1.0 - first**step)
+        deviation = np.sqrt(square / (1.0 - second**step)) + policy.SMALLEST_GRADIENT
+        bounds = self.parameters.bounds
+        vector = self.parameters.vector + length * direction / deviation
+        vector = np.clip(vector, bounds[:, 0], bounds[:, 1])
+        return ClimbState(self.parameters.with_vector(vector), mean, square, step)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Rows of some steps, in order, and their neighbours."""
+
+    end: int  # the step after the last one
+    rows: Indices  # (steps · batch,)
+    near: Indices  # (steps · batch, k)
+
+
+class ConditionalClimb:
+    """Climbs the conditional densities of rows, the same rows for all that is compared.
+
+    A climb consists of segments of steps. The neighbours of a segment are found at its beginning.
+    """
+
+    def __init__(self, rows: Rows, context: FitContext, seed: int) -> None:
+        self._rows, self._context = rows, context
+        order = np.random.default_rng(seed).permutation(len(rows))
+        n_compare = min(policy.ROWS_TO_COMPARE, len(rows))
+        self._comparing = np.sort(order[:n_compare])
+        # the rows that compare learn only if there are too few others
+        others = order[n_compare:] if len(rows) >= 2 * n_compare else order
+        n_drawn = policy.BATCH_ROWS * policy.SEGMENTS[-1]
+        self._learning = np.resize(others, n_drawn)  # repeated, if there are fewer rows
+
+    def segment(self, begin: int, end: int, parameters: Parameters) -> Segment:
+        """Return the rows of the steps from ``begin`` on, with neighbours in this metric."""
+        rows = self._learning[policy.BATCH_ROWS * begin : policy.BATCH_ROWS * end]
+        used, place = np.unique(rows, return_inverse=True)
+        return Segment(end, rows, self._neighbours(parameters, used)[place])
+
+    def climb(self, state: ClimbState, segment: Segment, label: str) -> ClimbState:
+        """Return the state after the steps of a segment, as far as there is time for them."""
+        iterations, n_steps = self._context.budget.iterations(), policy.SEGMENTS[-1]
+        phase, begin = Phase.CONDITIONALS.label(label), state.step
+        while state.step < segment.end and iterations():
+            batch = policy.BATCH_ROWS * (state.step - begin) + np.arange(policy.BATCH_ROWS)
+            value, gradient = self._density(
+                state.parameters, segment.rows[batch], segment.near[batch]
+            )
+            length = policy.STEP_LENGTH * min(1.0, 2.0 * (n_steps - state.step) / n_steps)
+            state = state.moved(gradient, length)
+            self._context.listener(Progress(phase, state.step, n_steps, -value))
+        iterations.note(phase, state.step)
+        return state
+
+    def compare(self, parameters: Parameters) -> float:
+        """Return the mean density of the rows that compare; minus infinity on an error."""
+        near = self._neighbours(parameters, self._comparing)
+        try:
+            return self._density(parameters, self._comparing, near)[0]
+        except SparseGPError:
+            return -np.inf
+
+    def _neighbours(self, parameters: Parameters, positions: Indices) -> Indices:
+        search = NeighbourSearch(parameters.kernel, self._rows.X)
+        X = self._rows.X[positions, :]
+        return search.nearest_others(X, positions, policy.LEARNING_NEIGHBOURS)
+
+    def _density(
+        self, parameters: Parameters, chosen: Indices, near: Indices
+    ) -> tuple[float, Vector]:
+        """Return the mean density of rows a unit of weight, and its gradient."""
+        found = conditional_density(
+            parameters.kernel, self._rows, chosen, near, parameters.noise_variance
+        )
+        weight = self._rows.weight
+        total = float(len(chosen)) if weight is None else float(np.sum(to_numpy(weight)[chosen]))
+        gradient = parameters.gradient(to_numpy(found.theta), found.log_noise)
+        return found.value / total, gradient / total

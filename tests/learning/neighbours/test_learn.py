@@ -1,0 +1,146 @@
+"""Hyperparameters by conditional densities."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sparsegp.kernels import RBF, Auto, Constant, Linear, Matern
+from sparsegp.learning.budget.time_budget import TimeBudget
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.neighbours import policy
+from sparsegp.learning.neighbours.choose import choose_n_neighbours
+from sparsegp.learning.neighbours.families import learn_family
+from sparsegp.learning.neighbours.learn import ClimbState, ConditionalClimb, distinct_rows
+from sparsegp.learning.settings import Settings
+from sparsegp.model.approximation import DTC
+from sparsegp.model.exact import exact_log_evidence
+from sparsegp.tables.rows import Rows
+
+NOISE = 0.05
+SETTINGS = Settings(DTC, "random", 10)
+
+
+@pytest.fixture(scope="module")
+def wavy():
+    """A rough function of one column, with an irrelevant one."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-3.0, 3.0, (1500, 2))
+    f = np.sin(6.0 * X[:, 0]) + 0.5 * np.sin(17.0 * X[:, 0])
+    return Rows(X, (f + NOISE**0.5 * rng.standard_normal(len(X)))[:, None])
+
+
+def learned(rows, start, template=None, **options):
+    context = FitContext(np.random.default_rng(0), **options)
+    climb = ConditionalClimb(rows, context, 0)
+    return learn_family(climb, start, start, template, context).parameters, context
+
+
+def test_a_climb_finds_length_scales_and_noise(wavy):
+    start = Parameters(Constant(1.0) * RBF((1.0, 1.0)), 0.5)
+    found, context = learned(wavy, start)
+    relevant, irrelevant = found.kernel.right.length_scale
+    assert relevant < 0.4 < 2.0 * irrelevant
+    assert found.noise_variance == pytest.approx(NOISE, rel=0.5)
+    before, after = (exact_log_evidence(p.kernel, wavy, p.noise_variance) for p in (start, found))
+    assert after > before + 500.0
+    assert context.history.entries[-1]["n_steps"] == policy.SEGMENTS[-1]
+
+
+def test_an_open_kernel_takes_the_family_that_fits_near_rows_best(wavy):
+    rng = np.random.default_rng(1)  # Brownian motion along the first column is no smooth function
+    order = np.argsort(wavy.X[:, 0])
+    y = np.empty((len(wavy), 1))
+    y[order, 0] = np.cumsum(rng.standard_normal(len(wavy))) / 10.0
+    rows = replace(wavy, y=y / np.std(y))
+    start = Parameters(Constant(1.0) * RBF((1.0, 3.0)) + Linear(), 0.1)
+    found, context = learned(rows, start, Auto())
+    entry = context.history.entries[-1]
+    densities = entry["log_density"]
+    assert entry["family"] == max(densities, key=densities.get)
+    assert densities["Matern 1/2"] > densities["as chosen"]
+    assert isinstance(found.kernel.left.right, Matern)
+    assert isinstance(found.kernel.right, Linear)  # what was added stays
+
+
+def test_the_same_seed_gives_the_same_model(wavy):
+    start = Parameters(Constant(1.0) * RBF((1.0, 1.0)), 0.5)
+    np.testing.assert_array_equal(*(learned(wavy, start)[0].vector for _ in range(2)))
+
+
+def test_bounds_and_fixed_noise_are_kept(wavy):
+    kernel = Constant(1.0) * RBF((1.0, 1.0), length_scale_bounds=(0.8, 1.2))
+    found, _ = learned(wavy, Parameters(kernel, 0.3, noise_bounds="fixed"))
+    assert found.noise_variance == 0.3
+    assert np.all(np.array(found.kernel.right.length_scale) >= 0.8)
+
+
+def test_a_spent_time_budget_ends_a_climb(wavy):
+    clock = iter(np.arange(0.0, 1e4, 1.0))
+    budget = TimeBudget(10.0, clock=lambda: next(clock))
+    _, context = learned(wavy, Parameters(RBF(1.0), 0.5), budget=budget)
+    assert context.history.entries[-1]["n_steps"] < policy.SEGMENTS[-1]
+    assert budget.cuts
+
+
+def test_equal_rows_with_equal_targets_do_not_drive_the_noise_to_nothing():
+    """Given its copy a row with one of two targets would be predicted without any error."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-3.0, 3.0, (400, 2))
+    y = np.sign(np.sin(X[:, :1]) + 0.8 * rng.standard_normal((400, 1)))
+    copies = Rows(np.tile(X, (4, 1)), np.tile(y, (4, 1)))
+    assert len(distinct_rows(copies)) == 400
+    found, _ = learned(distinct_rows(copies), Parameters(Constant(1.0) * RBF((1.0, 1.0)), 0.5))
+    assert found.noise_variance > 0.2
+
+
+def test_distinct_rows_keep_the_order_of_the_table(wavy):
+    assert distinct_rows(wavy) is wavy
+    rows = wavy.take(np.array([5, 2, 5, 9]))
+    np.testing.assert_array_equal(distinct_rows(rows).X, wavy.X[[5, 2, 9]])
+
+
+def test_steps_are_those_of_adam():
+    """The first step has the length of the rate in every coordinate that has a gradient."""
+    parameters = Parameters(RBF((1.0, 2.0)), 0.1)
+    moved = ClimbState.at(parameters).moved(np.array([0.3, 0.0, -0.1]), 0.1)
+    step = moved.parameters.vector - parameters.vector
+    np.testing.assert_allclose(step, [0.1, 0.0, -0.1], atol=1e-6)
+
+
+def test_neighbours_are_chosen_where_they_explain_something(wavy):
+    context = FitContext(np.random.default_rng(0))
+    fine = Parameters(Constant(1.0) * RBF((0.15, 5.0)), NOISE)
+    assert choose_n_neighbours(wavy, fine, fine, SETTINGS, context).k >= 30
+    noise = replace(wavy, y=np.random.default_rng(5).standard_normal((len(wavy), 1)))
+    smooth = Parameters(0.01 * RBF(1.0), 1.0)
+    assert choose_n_neighbours(noise, smooth, smooth, SETTINGS, context).k == 0
+    assert context.history.entries[-1]["chosen"] == 0
+
+
+def test_structure_finer_than_a_subset_can_see_is_found():
+    """Subsets take it for noise: their optimum has long length scales."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-2.0, 2.0, (6_000, 3))
+    f = np.sin(6.0 * X[:, 0]) * np.cos(5.0 * X[:, 1]) + 0.5 * X[:, 2]
+    rows = Rows(X, (f + 0.1 * rng.standard_normal(len(X)))[:, None])
+    context = FitContext(rng)
+    of_subset = Parameters(Constant(1.0) * RBF((20.0, 20.0, 4.0)), 0.4)
+    start = Parameters(Constant(1.0) * RBF((0.87, 0.87, 0.87)), 0.1)
+    climb = ConditionalClimb(rows, context, 0)
+    found = learn_family(climb, of_subset, start, None, context).parameters
+    assert found.noise_variance < 0.05
+    assert context.history.entries[-1]["family"] == "short length scales"
+
+
+def test_neighbours_have_to_predict_better_than_the_basis_of_a_fit_without_them():
+    """A smooth function that the basis explains, and hyperparameters that do not know it."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-3.0, 3.0, (1_500, 2))
+    rows = Rows(X, np.sin(X[:, :1]) + 0.3 * rng.standard_normal((1_500, 1)))
+    fine, smooth = (Parameters(Constant(1.0) * RBF((s, s)), 0.09) for s in (0.3, 2.0))
+    context = FitContext(rng)
+    settings = replace(SETTINGS, max_basis=50)
+    assert choose_n_neighbours(rows, fine, fine, settings, context).k >= 30
+    assert choose_n_neighbours(rows, fine, smooth, settings, context).k == 0
