@@ -26,13 +26,14 @@ from sparsegp.estimators.options.context import fit_context
 from sparsegp.estimators.options.device import check_options_on_device
 from sparsegp.estimators.options.initial_parameters import initial_parameters
 from sparsegp.estimators.options.memory import regression_memory
-from sparsegp.estimators.options.regression import needs_memory, regression_settings
+from sparsegp.estimators.options.regression import needs_memory, regression_settings, sized
 from sparsegp.estimators.options.transforms import (
     check_domain,
     column_names,
     named_columns,
     transform_options,
 )
+from sparsegp.kernels.auto import placeholders
 from sparsegp.learning.basis.prefix import shorten
 from sparsegp.learning.fit_regression import RegressionFit, fit_regression
 from sparsegp.learning.history.progress import Progress
@@ -71,18 +72,29 @@ class SparseGPRegressor(
         the optimisation, in units of the transformed inputs and target; with "auto" or None and
         ``approximation="vfe"`` length scales also have a prior around √D. A WhiteKernel in a
         scikit-learn expression gives the noise variance.
-    max_basis : int, default=500
+    max_basis : int, "auto" or "all", default="auto"
         The largest number of basis vectors; all rows, if there are fewer. Rows that the basis
-        already determines, such as duplicates, are left out.
+        already determines, such as duplicates, are left out. "all" is the exact process. "auto" is
+        all of up to 2,000 rows, and 500 of more; also 500 if ``selection`` may stop by itself, with
+        ``refine_basis``, and where 2,000 rows would take half of ``memory_limit``.
+    n_neighbors : int or "auto", default="auto"
+        The number of nearest training rows that explain what the basis leaves unexplained; 0: none.
+        With neighbours hyperparameters come from the densities of rows given their neighbours, at
+        the resolution of all rows, the approximation is "fitc", and all rows are kept with the
+        model. "auto" compares 0, 30, 60 and 120 by the density of held-out rows (``history_``,
+        report). It is 0 for up to 2,000 rows, on a device, where the rows do not fit into
+        ``memory_limit``, and where options ask for a sparse model of their own
+        (``approximation``, ``optimizer``, ``objective``, ``n_adaptations``, ``refine_basis``,
+        ``noise``, ``calibrate``).
     selection : str, default="log_posterior"
         The criterion that basis vectors are selected by: ``"random"``, ``"information_gain"``,
         ``"matching_pursuit"``, ``"log_posterior"``, ``"marginal_likelihood"``,
         ``"loo_error"``, ``"loo_density"`` or ``"loo_squared_error"``.
     approximation : {"auto", "sor", "dtc", "fitc", "vfe"}, default="auto"
         How the variance that the basis does not explain enters the model: see
-        ``sparsegp.model.approximation``. "auto" is "dtc" if ``transform_y="auto"`` may warp the
-        target, and "vfe" otherwise: for an explicit ``transform_y``, for arrays on a device, and
-        with ``refine_basis``.
+        ``sparsegp.model.approximation``. "auto" is "fitc" with neighbours, "dtc" if
+        ``transform_y="auto"`` may warp the target, and "vfe" otherwise: for an explicit
+        ``transform_y``, for arrays on a device, and with ``refine_basis``.
     n_candidates : int, default=0
         The number of new random candidates at every selection step; 0 selects from one fixed pool.
     cache_size : int, default=None
@@ -191,6 +203,8 @@ class SparseGPRegressor(
     basis_vectors_ : ndarray (n_basis_, n_features)
         The basis vectors, in the units of X.
     n_basis_ : int
+    n_neighbors_ : int
+        The number of nearest training rows that correct a prediction.
     selection_path_ : ndarray
         Value of the criterion after each basis vector, in units of the transformed target; lower
         is better. It is the whole curve: with ``stop="auto"`` it continues beyond ``n_basis_``
@@ -228,7 +242,8 @@ class SparseGPRegressor(
         self,
         kernel: Any = "auto",
         *,
-        max_basis: int = 500,
+        max_basis: int | str = "auto",
+        n_neighbors: int | str = "auto",
         selection: str = "log_posterior",
         approximation: str = "auto",
         n_candidates: int = 0,
@@ -254,6 +269,7 @@ class SparseGPRegressor(
     ) -> None:
         self.kernel = kernel
         self.max_basis = max_basis
+        self.n_neighbors = n_neighbors
         self.selection = selection
         self.approximation = approximation
         self.n_candidates = n_candidates
@@ -314,6 +330,7 @@ class SparseGPRegressor(
             memory=settings.memory,
             needs_memory=needs_memory(self),
         )
+        settings = sized(settings, self, table.n_rows)
         names = column_names(self)
         options = transform_options(self.transform_X, self.transform_y, names, table.n_columns)
         start = initial_parameters(
@@ -339,6 +356,7 @@ class SparseGPRegressor(
             context,
             candidates=None if candidates is None else prepared.inputs.apply(candidates),
             warm_start=prepared.warm_start,
+            template=start.kernel if placeholders(start.kernel) else None,
         )
 
         warn_of_jitter(fit.posterior.basis)
@@ -356,6 +374,7 @@ class SparseGPRegressor(
         self.transform_X_ = named_columns(prepared.columns, names)
         self.transform_y_ = prepared.target
         self._rows, self._posterior, self._parameters = fit.rows, fit.posterior, fit.parameters
+        self._basis_alone = fit.basis_alone
         self.kernel_ = fit.parameters.kernel
         self.calibration_ = fit.calibration
         self._noise, self.noise_variance_ = fit.noise, fit.noise.variance
@@ -368,6 +387,11 @@ class SparseGPRegressor(
     def basis_vectors_(self) -> Floats:
         """The basis vectors, in the units of X: (n_basis_, n_features)."""
         return self._scaling_X.invert(self._posterior.Z)
+
+    @property
+    def n_neighbors_(self) -> int:
+        """The number of nearest rows that correct a prediction; 0: the basis alone predicts."""
+        return getattr(self._posterior, "k", 0)
 
     @property
     def noise_(self) -> str:
@@ -452,7 +476,8 @@ class SparseGPRegressor(
                 )
             parameters = parameters.with_vector(vector)
         posterior = self._posterior
-        rows = needed_rows(self._rows, "the evidence of other hyperparameters")
+        kept = self._rows if self._rows is not None else getattr(posterior, "rows", None)
+        rows = needed_rows(kept, "the evidence of other hyperparameters")
         objective = sparse_objective(rows, posterior.Z, posterior.rule)
         value, gradient = objective(parameters)
         return (value, gradient) if eval_gradient else value

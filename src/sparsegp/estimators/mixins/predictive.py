@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from sparsegp.arrays import moved, namespace, to_numpy
 from sparsegp.estimators.mixins.rowwise import like_its_inputs, rowwise
 from sparsegp.estimators.options.checks import check_integer, check_probabilities
+from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.distribution import NORMAL, NoiseDistribution
 from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior, draw_samples
@@ -35,7 +36,7 @@ Floats = npt.NDArray[np.float64]
 class RegressionPredictionMixin:
     """An estimator with a posterior, a noise and transforms of inputs and targets; abstract."""
 
-    _posterior: Posterior
+    _posterior: Posterior | NeighbourPosterior
     _noise: Noise
     _scaling_X: Scaling | Columns  # noqa: N815  (X is the table)
     _scaling_y: Scaling | Warps

@@ -57,7 +57,10 @@ def _predict(estimator: Any, name: str, others: dict[str, Any], X: Any, *beside:
 
 
 def portable(estimator: Any) -> Any:
-    """Return the estimator as it is sent to workers: no callback, training rows or column names."""
+    """Return the estimator as it is sent to workers: no callback, training rows or column names.
+
+    Rows that are neighbours of new rows are part of the model.
+    """
     light = copy(estimator)
     light._rows, light.callback = None, None
     vars(light).pop("feature_names_in_", None)  # blocks are arrays

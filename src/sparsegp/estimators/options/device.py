@@ -22,6 +22,7 @@ def check_options_on_device(estimator: Any, table: Table, options: TransformOpti
         "selection": ((estimator.selection,), SELECTIONS),
         "n_candidates": ((estimator.n_candidates,), (0,)),
         "noise": ((estimator.noise,), (None, "gaussian")),
+        "n_neighbors": ((estimator.n_neighbors,), ("auto", 0)),
     }
     _refuse_others(allowed, table)
 

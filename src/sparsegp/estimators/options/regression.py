@@ -1,18 +1,25 @@
 """From the options of an estimator to checked settings of a fit."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from sparsegp.estimators.options.checks import check_integer, check_option
 from sparsegp.estimators.options.memory import memory_of
+from sparsegp.estimators.policy import (
+    MATRICES_OF_BASIS,
+    MOST_ROWS_OF_EXACT,
+    SHARE_OF_EXACT,
+    USUAL_BASIS,
+)
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE, OBJECTIVES
 from sparsegp.learning.settings import AUTO, GAUSSIAN, NOISES, Settings
 from sparsegp.model.approximation import APPROXIMATIONS, Approximation
-from sparsegp.selection import CRITERIA
+from sparsegp.selection import CRITERIA, HAS_TURNING_POINT
 
-__all__ = ["check_common", "needs_memory", "regression_settings"]
+__all__ = ["check_common", "needs_memory", "regression_settings", "sized"]
 
-LBFGS, AT_BASIS = "lbfgs", "at_basis"
+LBFGS, AT_BASIS, ALL = "lbfgs", "at_basis", "all"
 # Transforms that leave columns in different units.
 UNSCALED = ("none", "common")
 
@@ -47,7 +54,7 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
     return Settings(
         rule=rule,
         selection=estimator.selection,
-        max_basis=check_integer("max_basis", estimator.max_basis, 1),
+        max_basis=_max_basis(estimator.max_basis),
         n_fresh=check_integer("n_candidates", estimator.n_candidates, 0),
         cache_size=_cache_size(estimator.cache_size, estimator.n_candidates),
         stop=estimator.stop is not None,
@@ -61,8 +68,31 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
         refine_basis=bool(estimator.refine_basis),
         calibrate=bool(estimator.calibrate),
         noise=_noise(estimator),
+        n_neighbors=_n_neighbors(estimator),
         memory=memory_of(estimator),
     )
+
+
+def sized(settings: Settings, estimator: Any, n_rows: int) -> Settings:
+    """Return the settings for a table of this size: all rows, or as many as were asked for.
+
+    "auto" is all rows of a small table, the exact process, if a criterion does not end the
+    selection, inducing inputs are not moved, and memory allows it.
+    """
+    if not isinstance(estimator.max_basis, str):
+        return settings
+    fits = 8 * MATRICES_OF_BASIS * n_rows**2 <= SHARE_OF_EXACT * settings.memory.limit
+    stops = settings.stop and settings.selection in HAS_TURNING_POINT
+    small = n_rows <= MOST_ROWS_OF_EXACT and fits and not stops and not settings.refine_basis
+    every = estimator.max_basis == ALL or small
+    return replace(settings, max_basis=max(n_rows, 1)) if every else settings
+
+
+def _max_basis(value: Any) -> int:
+    if isinstance(value, str):
+        check_option("max_basis", value, (AUTO, ALL))
+        return USUAL_BASIS
+    return check_integer("max_basis", value, 1)
 
 
 def _rule(estimator: Any, warps: bool) -> Approximation:
@@ -76,6 +106,38 @@ def _rule(estimator: Any, warps: bool) -> Approximation:
         return APPROXIMATIONS[estimator.approximation]
     warped = warps and estimator.transform_y == AUTO and not estimator.refine_basis
     return APPROXIMATIONS["dtc" if warped else "vfe"]
+
+
+def _n_neighbors(estimator: Any) -> int | None:
+    """Return the number of neighbours; None: held-out rows choose it.
+
+    "auto" is none where a sparse model was asked for by its own options.
+    """
+    value = estimator.n_neighbors
+    sparse = {
+        "approximation": (AUTO, "fitc"),
+        "objective": (EVIDENCE,),
+        "refine_basis": (False,),
+        "noise": (None, AUTO, GAUSSIAN),
+    }
+    if value == AUTO:
+        free = sparse | {
+            "approximation": (AUTO,),
+            "optimizer": (LBFGS,),
+            "n_adaptations": (AUTO,),
+            "noise": (None, AUTO),
+            "calibrate": (True,),
+        }
+        return None if all(getattr(estimator, name) in own for name, own in free.items()) else 0
+    check_integer("n_neighbors", value, 0)
+    for name, own in sparse.items():
+        if value and getattr(estimator, name) not in own:
+            raise ValueError(
+                f"n_neighbors={value} corrects the predictions of FITC: {name} must be "
+                f"{' or '.join(map(repr, own))}, got {getattr(estimator, name)!r}; or set "
+                "n_neighbors=0"
+            )
+    return int(value)
 
 
 def _has_usual_scales(estimator: Any) -> bool:
