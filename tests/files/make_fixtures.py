@@ -1,7 +1,7 @@
 """Write one small file of each kind in the present format, with what it should predict.
 
-Run as ``python -m tests.files.make_fixtures`` when the format has got a new number, and keep the
-files of the old ones as they are: they must load for ever.
+Run as ``python -m tests.files.make_fixtures`` when the format has got a new number or files a new
+content. Files that exist stay as they are: they must load for ever.
 """
 
 from pathlib import Path
@@ -27,6 +27,9 @@ def models():
     return {
         "regressor": SparseGPRegressor(EVERY_KERNEL, **FEW).fit(X, np.column_stack((Y, F))),
         "regressor_sklearn_kernel": SparseGPRegressor(SKLEARN, **FEW).fit(X, Y),
+        "neighbours": SparseGPRegressor(EVERY_KERNEL, n_neighbors=5, optimizer=None, **FEW).fit(
+            X[:60], np.column_stack((Y, F))[:60], sample_weight=np.linspace(0.5, 2.0, 60)
+        ),
         "mean_only": SparseGPRegressor(**FEW).fit(X, Y),
         "classifier": SparseGPClassifier(**FEW, class_weight={"low": 2}).fit(
             FRAME.to_numpy(), LABELS
@@ -50,5 +53,7 @@ def asked(model, *, variance):
 if __name__ == "__main__":
     for name, model in models().items():
         file = FOLDER / f"v{FORMAT_VERSION}_{name}.safetensors"
+        if file.exists():
+            continue
         variance = name != "mean_only"
         save(model, file, variance=variance, notes=asked(model, variance=variance).tolist())

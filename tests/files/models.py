@@ -56,7 +56,26 @@ def _online_classes(**options):
     return OnlineGPClassifier(max_basis=15, n_warmup=60, random_state=0, **options)
 
 
+def _with_neighbours(**options):
+    return _regressor(**{"n_neighbors": 8, "optimizer": None} | options)
+
+
+NEIGHBOURS = {
+    "neighbours": lambda: _with_neighbours().fit(X, Y),
+    "neighbours, weights": lambda: _with_neighbours(kernel=Matern(nu=1.5)).fit(
+        X, Y, sample_weight=WEIGHT
+    ),
+    "neighbours of two targets": lambda: _with_neighbours().fit(X, np.column_stack((Y, 5.0 + F))),
+    "neighbours, table, target by log": lambda: _with_neighbours(
+        kernel=2.0 * OnColumns(Matern(nu=0.5), ["größe", "a"]) + Constant(0.5) * RBF(2.0),
+        transform_y="log",
+    ).fit(FRAME, np.exp(Y)),
+    "neighbours, calibrated": lambda: _with_neighbours(
+        optimizer="lbfgs", selection="random", transform_y="sinh-arcsinh"
+    ).fit(*_uneven()),
+}
 FITS = {
+    **NEIGHBOURS,
     "default": lambda: _regressor().fit(X, Y),
     "as given": lambda: _regressor(optimizer=None).fit(X, Y),
     "two targets": lambda: _regressor(optimizer=None).fit(X, np.column_stack((Y, 5.0 + F, F**2))),
@@ -93,7 +112,7 @@ FITS = {
     ).fit(*_skewed()),
     "sor": lambda: _regressor(approximation="sor", optimizer=None).fit(X, Y),
     "fitc": lambda: _regressor(approximation="fitc", optimizer=None).fit(X, Y),
-    "uneven noise": lambda: _regressor(selection="random").fit(*_uneven()),
+    "uneven noise": lambda: _regressor(selection="random", n_neighbors=0).fit(*_uneven()),
     "stopped, scikit-learn's kernel": lambda: _regressor(
         kernel=SKLEARN, selection="loo_error", n_candidates=5
     ).fit(X, Y),

@@ -15,7 +15,7 @@ from sparsegp.files import NumpyPredictor, info
 from sparsegp.files.container import _checksum, _checksum_position, from_bytes, to_bytes
 from tests.files.models import NEW, fitted, predictions
 
-NAMES = ("as given", "three classes", "stream, warm-up", "stream of three classes")
+NAMES = ("as given", "neighbours", "three classes", "stream, warm-up", "stream of three classes")
 
 
 @cache

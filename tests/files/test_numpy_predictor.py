@@ -11,7 +11,7 @@ from sparsegp.files import NumpyPredictor, numpy_predictor
 from sparsegp.files.numpy_predictor import _PARTS
 from sparsegp.files.registry import SERIALIZERS
 from sparsegp.tables.transforms.warps import Warps
-from tests.files.models import FITS, NEW, X, fitted, new_rows
+from tests.files.models import FITS, NEIGHBOURS, NEW, X, fitted, new_rows
 from tests.oracles.kernel_examples import EXAMPLES
 
 
@@ -43,7 +43,9 @@ def test_it_predicts_what_the_estimator_predicts(name, tmp_path):
         return
     scale = 1.0 + np.max(np.abs(model.predict(rows)))
     tolerance = 1e-12 * scale + 30.0 * rounding(model, rows)
-    closest = tolerance if bent(model) else 1e-12 * scale
+    if name in NEIGHBOURS:  # their mean is had in one way, and magnifies rounding too
+        tolerance = 1e-9 * scale
+    closest = tolerance if bent(model) or name in NEIGHBOURS else 1e-12 * scale
     np.testing.assert_allclose(predictor.predict(rows), model.predict(rows), atol=closest)
     found, wanted = (one.predict(rows, return_std=True) for one in (predictor, model))
     for ours, theirs in zip(found, wanted, strict=True):

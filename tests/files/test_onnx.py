@@ -10,7 +10,7 @@ from sparsegp import SparseGPRegressor
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files import to_onnx
 from sparsegp.kernels import RBF, Categorical, Constant, Matern, OnColumns
-from tests.files.models import FITS, NEW, X, Y, fitted, new_rows
+from tests.files.models import FITS, NEIGHBOURS, NEW, X, Y, fitted, new_rows
 
 pytest.importorskip("onnx", reason="to_onnx is an extra")
 onnxruntime = pytest.importorskip("onnxruntime", reason="there is nothing to compare with")
@@ -24,7 +24,7 @@ def run(model):
     return dict(zip(names, session.run(None, {"X": NEW}), strict=True))
 
 
-@pytest.mark.parametrize("name", FITS)
+@pytest.mark.parametrize("name", [name for name in FITS if name not in NEIGHBOURS])
 def test_it_predicts_what_the_estimator_predicts(name):
     model = fitted(name)
     found, rows = run(model), new_rows(model)
@@ -105,6 +105,21 @@ def test_what_has_no_operators():
         from sklearn.preprocessing import PolynomialFeatures
 
         to_onnx(PolynomialFeatures().fit(X))
+
+
+def test_neighbours_have_no_operators(tmp_path):
+    from sparsegp import load
+
+    model = fitted("neighbours")
+    with pytest.raises(CannotSaveError, match=r"n_neighbors=0.*compact=True"):
+        to_onnx(model, tmp_path / "model.onnx")
+    assert not list(tmp_path.iterdir())
+    model.save(tmp_path / "model", compact=True)
+    loaded = load(tmp_path / "model")
+    for ours, theirs in zip(
+        run(loaded).values(), loaded.predict(NEW, return_std=True), strict=True
+    ):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-6)
 
 
 def test_without_the_package(monkeypatch):

@@ -1,7 +1,8 @@
 """A fitted estimator as a JSON document with arrays, and back.
 
 The document contains the constructor parameters and the fitted attributes. Training rows are left
-out, since predictions do not need them; the basis vectors are of course rows of the data.
+out unless predictions need them, as the neighbours of new rows (``NeighbourPosterior``); the basis
+vectors are of course rows of the data.
 """
 
 from collections.abc import Mapping
@@ -21,9 +22,11 @@ from sparsegp.files.registry import TRANSFORMS
 from sparsegp.files.serializers import set_attributes
 from sparsegp.files.type_checks import matches_type
 from sparsegp.learning.classes.class_fit import ClassFit
+from sparsegp.learning.fit_regression import BasisAlone
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.model.mean_only import MeanOnly
+from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior
 
@@ -32,7 +35,8 @@ __all__ = ["decode_estimator", "encode_estimator", "is_mean_only"]
 #: The attributes that predictions need, with their types.
 REQUIRED: dict[type, dict[str, Any]] = {
     SparseGPRegressor: {
-        "_posterior": Posterior | MeanOnly,
+        "_posterior": Posterior | NeighbourPosterior | MeanOnly,
+        "_basis_alone": BasisAlone | None,
         "_scaling_X": TRANSFORMS,
         "_scaling_y": TRANSFORMS,
         "_noise": Noise,
@@ -45,10 +49,14 @@ REQUIRED: dict[type, dict[str, Any]] = {
 }
 ESTIMATORS = {kind.__name__: kind for kind in REQUIRED}
 
+#: Attributes that files of earlier versions lack, and their values there.
+ADDED_LATER: dict[type, dict[str, Any]] = {SparseGPRegressor: {"_basis_alone": None}}
+
 #: Called during a fit only: a loaded model has None.
 CALLBACK = "callback"
 #: scikit-learn's metadata routing belongs to a pipeline, not to the model.
 NOT_SAVED = ("_metadata_request",)
+#: Used to refit parts of the model; the rows that predictions need belong to the posterior.
 TRAINING_ROWS = "_rows"
 
 
@@ -87,7 +95,14 @@ def _mean_only_state(estimator: Any) -> dict[str, Any]:
         )
     if is_mean_only(estimator):
         return {}
-    return {"_posterior": MeanOnly.of(estimator._posterior), "_evidences": np.empty(0)}
+    posterior = estimator._posterior
+    if isinstance(posterior, NeighbourPosterior):
+        raise CannotSaveError(
+            f"the mean of a model with neighbours (n_neighbors_={posterior.k}) needs the training "
+            "rows and all factors: save it with compact=True too, which leaves the neighbours out, "
+            "or with variance=True"
+        )
+    return {"_posterior": MeanOnly.of(posterior), "_evidences": np.empty(0)}
 
 
 def is_mean_only(estimator: Any) -> bool:
@@ -108,11 +123,14 @@ def decode_estimator(document: Mapping[str, Any], tensors: Tensors) -> Any:
     params = _decoded(document, "params", tensors)
     if not set(params) <= set(kind._get_param_names()):
         raise ValueError(f"{kind.__name__} has no such parameters: {sorted(params)}")
-    estimator = set_attributes(kind(**params), _decoded(document, "state", tensors))
+    state = _decoded(document, "state", tensors)
+    state |= {name: v for name, v in ADDED_LATER.get(kind, {}).items() if name not in state}
+    estimator = set_attributes(kind(**params), state)
     for name, hint in {**REQUIRED[kind], "n_features_in_": int}.items():
         if not matches_type(getattr(estimator, name, None), hint):
             raise ValueError(f"{name} of {kind.__name__} is missing or has the wrong type")
     _check_width(estimator)
+    _check_basis_alone(estimator)
     return estimator
 
 
@@ -127,3 +145,10 @@ def _check_width(estimator: Any) -> None:
     """Check that the basis has the columns of the inputs."""
     if estimator.basis_vectors_.shape != (estimator.n_basis_, estimator.n_features_in_):
         raise ValueError("the basis vectors do not have the columns of the inputs")
+
+
+def _check_basis_alone(estimator: Any) -> None:
+    """Check that a model with neighbours knows how its basis predicts without them."""
+    with_neighbours = isinstance(getattr(estimator, "_posterior", None), NeighbourPosterior)
+    if with_neighbours and estimator._basis_alone is None:
+        raise ValueError("a model with neighbours lacks the calibration of its basis alone")

@@ -8,6 +8,7 @@ import sparsegp
 from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.exceptions import CannotSaveError, ModelFileError
 from sparsegp.files.atomic import write_atomically
+from sparsegp.files.compact import without_neighbours
 from sparsegp.files.container import from_bytes, read_bytes, to_bytes
 from sparsegp.files.estimator_state import decode_estimator, encode_estimator, is_mean_only
 from sparsegp.files.summary import summarise
@@ -17,13 +18,22 @@ __all__ = ["info", "load", "save"]
 Path = str | os.PathLike[str]
 
 
-def save(estimator: Any, path: Path, *, variance: bool = True, notes: Any = None) -> None:
+def save(
+    estimator: Any,
+    path: Path,
+    *,
+    variance: bool = True,
+    compact: bool = False,
+    notes: Any = None,
+) -> None:
     """Write a fitted estimator to one file; ``estimator.save`` does the same.
 
     The file is written completely or not at all. It is a safetensors file (arrays and JSON) and
-    contains what predictions need, but no code. Of the training rows it contains only the basis
-    vectors, which are rows of the data unless they were optimised. A loaded online model continues
-    where it was; during its warm-up, its file contains the rows seen so far.
+    contains what predictions need, but no code. Of the training rows it contains the basis vectors,
+    which are rows of the data unless they were optimised. The file of a model with neighbours
+    (``n_neighbors_`` > 0) contains **all training rows and targets**, unless ``compact`` is set. A
+    loaded online model continues where it was; during its warm-up, its file contains the rows seen
+    so far.
 
     Parameters
     ----------
@@ -33,14 +43,22 @@ def save(estimator: Any, path: Path, *, variance: bool = True, notes: Any = None
         If False, only what the mean needs is saved, about one hundredth of the size; for a
         ``SparseGPRegressor`` only. The loaded model cannot predict standard deviations, and it
         cannot predict at all if the target is warped, since the mean then depends on the variance.
+        A model with neighbours needs ``compact=True`` in addition.
+    compact : bool, default=False
+        If True, a model with neighbours is saved without its training rows. In the loaded model the
+        basis alone predicts, with its own calibrated noise, and ``n_neighbors_`` is 0. Models
+        without neighbours are saved as they are.
     notes : JSON-serialisable object, default=None
         User data; ``info`` returns it.
 
     Raises
     ------
     CannotSaveError
-        For a user-defined kernel or likelihood; nothing is written in that case.
+        For a user-defined kernel or likelihood, and where ``variance=False`` is not possible;
+        nothing is written in that case.
     """
+    if compact:
+        estimator = without_neighbours(estimator)
     document, tensors = encode_estimator(estimator, variance=variance)
     try:
         json.dumps(notes, allow_nan=False)
@@ -108,7 +126,8 @@ def info(path: Path) -> dict[str, Any]:
     -------
     dict
         Format and library version, estimator class, columns, classes, kernel, number of basis
-        vectors, history of the fit, and the notes passed to ``save``.
+        vectors, of neighbours and of training rows in the file, history of the fit, and the notes
+        passed to ``save``.
     """
     try:
         document, _ = from_bytes(read_bytes(path))

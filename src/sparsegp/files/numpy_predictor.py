@@ -8,16 +8,18 @@ Contents
 --------
 1. ``NumpyPredictor``: the class to use
 2. Models: ``_SparseModel``, ``_OnlineModel``
-3. Transforms of inputs and target: ``_Scaling``, ``_Inputs``, ``_Targets``, ``_Warp``, ``_Curve``
-4. Packed matrices: ``_Triangle``, ``_symmetric``
-5. Kernels: ``_kernel``, ``_kernel_diagonal``
-6. Noise: ``_NoiseDistribution``, ``_noise_variance``
-7. Likelihoods and class probabilities: ``_target_moments``, ``_class_probabilities``
-8. Reading the file: ``_PARTS``, ``_decode_state``, ``_read``
+3. Neighbours: ``_NeighbourModel``, ``_NearestRows``, ``_embedding``
+4. Transforms of inputs and target: ``_Scaling``, ``_Inputs``, ``_Targets``, ``_Warp``, ``_Curve``
+5. Packed matrices: ``_Triangle``, ``_symmetric``
+6. Kernels: ``_kernel``, ``_kernel_diagonal``
+7. Noise: ``_NoiseDistribution``, ``_noise_variance``
+8. Likelihoods and class probabilities: ``_target_moments``, ``_class_probabilities``
+9. Reading the file: ``_PARTS``, ``_decode_state``, ``_read``
 """
 
 import json
 import re
+from collections.abc import Callable
 from hashlib import sha256
 from itertools import pairwise
 from math import erfc, isqrt, lgamma, pi
@@ -30,6 +32,8 @@ __all__ = ["NumpyPredictor"]
 
 Array = Any
 ROWS_PER_BLOCK = 1024  # bounds the memory of a prediction
+# the same for neighbours: training rows compared at a time, and numbers held at a time
+ROWS_COMPARED, FEATURE_VALUES, BATCH_VALUES = 4096, 2**24, 2**21
 NEWEST_FORMAT = 1
 EXPONENT_FLOOR = -150.0  # exp of less is zero to rounding beside any other term
 
@@ -106,14 +110,20 @@ class _SparseModel:
         self.state, self.inputs = state, _Inputs(state["_scaling_X"])
         fit = state.get("_fitted")
         self.posteriors = [state["_posterior"]] if fit is None else list(fit.posteriors)
+        corrected = self.posteriors[0] if self.posteriors[0].kind == "NeighbourPosterior" else None
+        if corrected is not None:
+            self.posteriors = [corrected.posterior]
         triangles = [] if self.posteriors[0].kind == "MeanOnly" else self.posteriors
         self.whitening = [_Triangle(p.basis.factor.L) for p in triangles]
         self.precisions = [_Triangle(p.precision.L) for p in triangles]
+        self.neighbours = None
+        if corrected is not None:
+            self.neighbours = _NeighbourModel(corrected, self.whitening[0], self.precisions[0])
 
     def predict(self, X: Array, return_std: bool) -> Any:
         targets, posterior = _Targets(self.state["_scaling_y"]), self.posteriors[0]
         X, one = self.inputs.apply(X), self.state["_one_target"]
-        if not return_std and not targets.warped:
+        if not return_std and not targets.warped and self.neighbours is None:
             basis = posterior if posterior.kind == "MeanOnly" else posterior.basis
             mean = targets.scaling.invert(_kernel(basis.kernel, X, basis.Z) @ posterior.alpha)
             return mean[:, 0] if one else mean
@@ -134,6 +144,8 @@ class _SparseModel:
 
     def _latent(self, X: Array, c: int) -> tuple[Array, Array]:
         """Return E f (n, p) and Var f (n,)."""
+        if self.neighbours is not None:
+            return self.neighbours.latent(X)
         if not self.whitening:
             raise ValueError(
                 "this model was saved with variance=False: it has no standard deviations, and it "
@@ -186,7 +198,149 @@ class _OnlineModel:
         return E @ s.mu.T + self.offset, np.maximum(variance, 1e-14 * k[:, None])
 
 
-# 3. Transforms of inputs and target ----------------------------------------------------------
+# 3. Neighbours -------------------------------------------------------------------------------
+
+
+class _NeighbourModel:
+    """Predictions of the basis, corrected by the nearest training rows.
+
+    With Φ the whitened features, R = K − ΦΦᵀ, N the neighbours of x and λ their noise variances,
+
+        a = (R_NN + diag λ_N)⁻¹ R_Nx,   φ̃ = φ − Φ_Nᵀa,   d = R_xx − aᵀR_Nx,
+        mean = φᵀβ + aᵀ(y_N − Φ_N β),   variance = d + ‖L_B⁻¹φ̃‖², each part times its scale.
+    """
+
+    def __init__(self, node: Any, whitening: "_Triangle", precision: "_Triangle") -> None:
+        self.posterior, self.rows = node.posterior, node.rows
+        self.basis, self.whitening, self.precision = node.posterior.basis, whitening, precision
+        self.nearest = _NearestRows(self.basis.kernel, self.rows.X, node.k)
+        noise = np.full(len(self.rows.X), float(node.variance))
+        if self.rows.noise_factor is not None:
+            noise = noise * self.rows.noise_factor
+        self.noise = noise if self.rows.weight is None else noise / self.rows.weight
+
+    def latent(self, X: Array) -> tuple[Array, Array]:
+        """Return E f (n, p) and Var f (n,)."""
+        near = self.nearest.find(X)
+        parts = [self._of_group(X[group], near[group]) for group in self._groups(near)]
+        means, variances = zip(*parts, strict=True)
+        return np.concatenate(means), np.concatenate(variances)
+
+    def _groups(self, near: Array) -> list[slice]:
+        """Cut rows into groups such that the features of their neighbours fit into memory."""
+
+        def cut(start: int, stop: int) -> list[slice]:
+            n_features = len(np.unique(near[start:stop])) * len(self.basis.Z)
+            if stop - start < 2 or n_features <= FEATURE_VALUES:
+                return [slice(start, stop)]
+            middle = (start + stop) // 2
+            return cut(start, middle) + cut(middle, stop)
+
+        return cut(0, len(near))
+
+    def _of_group(self, X: Array, near: Array) -> tuple[Array, Array]:
+        """Predict rows of which each neighbour is whitened once."""
+        used, place = np.unique(near, return_inverse=True)
+        place, (n, k), m = place.reshape(near.shape), near.shape, len(self.basis.Z)
+        Phi, Phi_used = self._features(X), self._features(self.rows.X[used])  # (n, m), (u, m)
+        residual = self.rows.y[used] - Phi_used @ self.posterior.beta  # (u, p)
+        mean, rest = Phi @ self.posterior.beta, np.empty_like(Phi)
+        left = _kernel_diagonal(self.basis.kernel, X) - np.einsum("ij,ij->i", Phi, Phi)
+        size = max(1, BATCH_VALUES // ((k + 1) * (m + k)))
+        for batch in (slice(start, start + size) for start in range(0, n, size)):
+            at = place[batch]
+            a, explained = self._weights(X[batch], Phi[batch], near[batch], Phi_used[at])
+            mean[batch] += np.einsum("bk,bkp->bp", a, residual[at])
+            left[batch] -= explained
+            rest[batch] = Phi[batch] - (a[:, None, :] @ Phi_used[at])[:, 0, :]
+        Psi, posterior = self.precision.solve(rest), self.posterior
+        variance = posterior.weight_scale * np.einsum("ij,ij->i", Psi, Psi)
+        if posterior.rule.in_prediction:
+            variance = variance + posterior.residual_scale * np.maximum(left, 0.0)
+        return mean, variance
+
+    def _features(self, X: Array) -> Array:
+        return self.whitening.solve(_kernel(self.basis.kernel, X, self.basis.Z))
+
+    def _weights(self, X: Array, Phi: Array, near: Array, Phi_near: Array) -> tuple[Array, Array]:
+        """Return a (b, k) and aᵀR_Nx (b,); Phi_near is (b, k, m)."""
+        X_near, transposed = self.rows.X[near], np.swapaxes(Phi_near, 1, 2)
+        R_nn = _kernel(self.basis.kernel, X_near, X_near) - Phi_near @ transposed  # (b, k, k)
+        R_nx = _kernel(self.basis.kernel, X_near, X[:, None, :]) - Phi_near @ Phi[:, :, None]
+        diagonal = np.arange(near.shape[1])
+        R_nn[:, diagonal, diagonal] += self.noise[near]
+        a = np.linalg.solve(R_nn, R_nx)  # (b, k, 1)
+        return a[:, :, 0], np.sum(a * R_nx, axis=(1, 2))
+
+
+class _NearestRows:
+    """The nearest training rows in the metric of the kernel, by comparing with all of them."""
+
+    def __init__(self, kernel: Any, X: Array, k: int) -> None:
+        self.n, self.k = len(X), min(int(k), len(X))
+        self.embed = _embedding(kernel, X)
+        if self.embed is not None:
+            self.coordinates = self._single(X)  # (n, F)
+            self.centre = np.mean(self.coordinates, axis=0, dtype=np.float64)
+
+    def _single(self, X: Array) -> Array:
+        """Return coordinates in the precision in which sparsegp searches."""
+        assert self.embed is not None
+        return np.asarray(self.embed(X), dtype=np.float32)
+
+    def find(self, X: Array) -> Array:
+        """Return the numbers of the k nearest rows: (b, k). They are in no particular order."""
+        if self.embed is None:  # no row is nearer than another
+            return np.tile(np.arange(self.k), (len(X), 1))
+        x = self._single(X) - self.centre  # in float64 from here on
+        near, distance = np.empty((len(X), 0), dtype=np.intp), np.empty((len(X), 0))
+        for start in range(0, self.n, ROWS_COMPARED):
+            z = self.coordinates[start : start + ROWS_COMPARED] - self.centre
+            # squared distance less ‖x‖², which is the same for all rows
+            found = np.einsum("ij,ij->i", z, z) - 2.0 * (x @ z.T)
+            rows = np.broadcast_to(np.arange(start, start + len(z)), found.shape)
+            distance = np.concatenate((distance, found), axis=1)
+            near = np.concatenate((near, rows), axis=1)
+            if near.shape[1] > self.k:
+                best = np.argpartition(distance, self.k - 1, axis=1)[:, : self.k]
+                distance = np.take_along_axis(distance, best, axis=1)
+                near = np.take_along_axis(near, best, axis=1)
+        return near
+
+
+def _embedding(k: Any, rows: Array) -> Callable[[Array], Array] | None:
+    """Return the map to coordinates in which rows close together are the correlated ones.
+
+    Category codes and the shares of the parts of a sum are those of the training rows. None: the
+    kernel does not decay.
+    """
+    if k.kind in ("Sum", "Product"):
+        sides = [(side, _embedding(side, rows)) for side in (k.left, k.right)]
+        near = [(side, embed) for side, embed in sides if embed is not None]
+        if not near:
+            return None
+        scales = [1.0] * len(near)
+        if k.kind == "Sum":
+            variances = np.array([np.mean(_kernel_diagonal(side, rows)) for side, _ in near])
+            scales = list(np.sqrt(variances / np.sum(variances)))
+        parts = [(scale, embed) for scale, (_, embed) in zip(scales, near, strict=True)]
+        return lambda X: np.concatenate([scale * embed(X) for scale, embed in parts], axis=1)
+    if k.kind == "OnColumns":
+        columns = list(k.columns)
+        inner = _embedding(k.kernel, rows[:, columns])
+        return None if inner is None else lambda X: inner(X[:, columns])
+    if k.kind in ("Constant", "Linear"):
+        return None
+    if k.kind == "Periodic":
+        return lambda X: _on_circles(k, X)
+    if k.kind == "Categorical":
+        root = np.broadcast_to(np.sqrt(1.0 / np.asarray(k.length_scale)), (rows.shape[1],))
+        codes = [(i, root[i], np.unique(column)) for i, column in enumerate(rows.T)]
+        return lambda X: np.concatenate([r * (X[:, i, None] == c) for i, r, c in codes], axis=1)
+    return lambda X: X / np.asarray(k.length_scale)
+
+
+# 4. Transforms of inputs and target ----------------------------------------------------------
 
 
 class _Scaling:
@@ -361,7 +515,7 @@ class _Curve:
         return k.centre + k.spread * np.sign(g) * np.expm1(L)
 
 
-# 4. Packed matrices --------------------------------------------------------------------------
+# 5. Packed matrices --------------------------------------------------------------------------
 
 
 class _Triangle:
@@ -401,28 +555,28 @@ def _order(packed: Array) -> int:
     return m
 
 
-# 5. Kernels ----------------------------------------------------------------------------------
+# 6. Kernels ----------------------------------------------------------------------------------
 
 
 def _kernel(k: Any, X: Array, Z: Array) -> Array:
-    """Return k(x_i, z_j): (n, m)."""
+    """Return k(x_i, z_j): (n, m). Inputs may be batches, (…, n, D) and (…, m, D)."""
     if k.kind == "Sum":
         return _kernel(k.left, X, Z) + _kernel(k.right, X, Z)
     if k.kind == "Product":
         return _kernel(k.left, X, Z) * _kernel(k.right, X, Z)
     if k.kind == "OnColumns":
         columns = list(k.columns)
-        return _kernel(k.kernel, X[:, columns], Z[:, columns])
+        return _kernel(k.kernel, X[..., columns], Z[..., columns])
     if k.kind == "Constant":
-        return np.full((len(X), len(Z)), k.value)
+        return np.full((*X.shape[:-1], Z.shape[-2]), k.value)
     if k.kind == "Linear":
-        return (X * np.asarray(k.variance)) @ Z.T
+        return (X * np.asarray(k.variance)) @ np.swapaxes(Z, -1, -2)
     if k.kind == "Periodic":
         X, Z = _on_circles(k, X), _on_circles(k, Z)
         return np.exp(np.maximum(_exponents(X, Z), EXPONENT_FLOOR))
     if k.kind == "Categorical":
-        cost = np.broadcast_to(1.0 / np.asarray(k.length_scale), (X.shape[1],))
-        differs = [c * (X[:, i, None] != Z[:, i]) for i, c in enumerate(cost)]
+        cost = np.broadcast_to(1.0 / np.asarray(k.length_scale), (X.shape[-1],))
+        differs = [c * (X[..., :, None, i] != Z[..., None, :, i]) for i, c in enumerate(cost)]
         return np.exp(np.maximum(-sum(differs), EXPONENT_FLOOR))
     return _stationary(k, X / np.asarray(k.length_scale), Z / np.asarray(k.length_scale))
 
@@ -443,23 +597,23 @@ def _stationary(k: Any, X: Array, Z: Array) -> Array:
 
 def _on_circles(k: Any, X: Array) -> Array:
     omega, scale = 2.0 * pi / np.asarray(k.period), np.asarray(k.length_scale)
-    return np.concatenate((np.cos(X * omega) / scale, np.sin(X * omega) / scale), axis=1)
+    return np.concatenate((np.cos(X * omega) / scale, np.sin(X * omega) / scale), axis=-1)
 
 
 def _exponents(X: Array, Z: Array, exact: bool = False) -> Array:
     """Return −½‖x_i − z_j‖² with the rounding of sparsegp, which later steps may magnify."""
-    centre = np.mean(Z, axis=0, keepdims=True)
+    centre = np.mean(Z, axis=-2, keepdims=True)
     x, z = X - centre, Z - centre
-    x_half, z_half = (-0.5 * np.einsum("ij,ij->i", a, a)[:, None] for a in (x, z))
+    x_half, z_half = (-0.5 * np.einsum("...ij,...ij->...i", a, a)[..., None] for a in (x, z))
     if exact or np.any(x_half < -1e6) or np.any(z_half < -1e6):
-        E = np.zeros((len(X), len(Z)))
+        E = np.zeros((*X.shape[:-1], Z.shape[-2]))
         with np.errstate(over="ignore"):
-            for column in range(X.shape[1]):
-                E -= (X[:, column, None] - Z[:, column]) ** 2
+            for column in range(X.shape[-1]):
+                E -= (X[..., :, None, column] - Z[..., None, :, column]) ** 2
         return np.minimum(0.5 * E, 0.0)
-    left = np.concatenate((x, x_half, np.ones_like(x_half)), axis=1)
-    right = np.concatenate((z, np.ones_like(z_half), z_half), axis=1)
-    return np.minimum(left @ right.T, 0.0)
+    left = np.concatenate((x, x_half, np.ones_like(x_half)), axis=-1)
+    right = np.concatenate((z, np.ones_like(z_half), z_half), axis=-1)
+    return np.minimum(left @ np.swapaxes(right, -1, -2), 0.0)
 
 
 def _kernel_diagonal(k: Any, X: Array) -> Array:
@@ -475,7 +629,7 @@ def _kernel_diagonal(k: Any, X: Array) -> Array:
     return np.full(len(X), k.value if k.kind == "Constant" else 1.0)
 
 
-# 6. Noise ------------------------------------------------------------------------------------
+# 7. Noise ------------------------------------------------------------------------------------
 
 
 class _NoiseDistribution:
@@ -526,7 +680,7 @@ def _mean_dependent_noise(noise: Any, mean: Array) -> Array:
     return noise.variance * np.exp(np.clip(exponent, -5.0, 5.0))
 
 
-# 7. Likelihoods and class probabilities ------------------------------------------------------
+# 8. Likelihoods and class probabilities ------------------------------------------------------
 
 
 def _target_moments(likelihood: Any, mean: Array, variance: Array) -> tuple[Array, Array]:
@@ -573,7 +727,7 @@ def _class_probabilities(mean: Array, variance: Array, slope: float) -> Array:
     return p / np.sum(p, axis=1, keepdims=True)
 
 
-# 8. Reading the file -------------------------------------------------------------------------
+# 9. Reading the file -------------------------------------------------------------------------
 
 #: The names of the parts of each object in a file. A part that is not listed here comes from a
 #: newer version and may change predictions, so the file is refused.
@@ -611,6 +765,8 @@ _PARTS = {
     "Approximation": "name in_noise in_bound in_prediction",
     "Basis": "kernel Z factor jitter",
     "Posterior": "basis rule precision beta alpha weight_scale residual_scale",
+    "NeighbourPosterior": "posterior rows variance k",
+    "Rows": "X y weight noise_factor",
     "MeanOnly": "kernel Z alpha rule",
     "ClassParameters": "kernel slope biases slope_bounds bias_bounds",
     "SetUp": "kernel likelihood scaling_y noise_variance calibrated",

@@ -38,7 +38,8 @@ def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Any:
     ----------
     estimator : a fitted estimator of this library
         Its kernel must be built from RBF, Matern, RationalQuadratic, Linear and Constant, on all
-        or some columns, by sums and products.
+        or some columns, by sums and products, and it must not have neighbours
+        (``n_neighbors_`` = 0; see ``compact`` of ``save``).
     path : path-like, default=None
 
     Returns

@@ -12,6 +12,7 @@ from sparsegp.files.onnx_kernels import kernel_block, kernel_diagonal
 from sparsegp.files.onnx_probabilities import output_probabilities
 from sparsegp.files.onnx_transforms import transformed_columns, warped_moments
 from sparsegp.model.mean_only import MeanOnly
+from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.predictive import LOG_LIMIT, Noise
 from sparsegp.model.posterior import Posterior
 from sparsegp.tables.transforms.scaling import Scaling
@@ -24,18 +25,38 @@ Floats = npt.NDArray[np.float64]
 
 def sparse_regression(g: Graph, model: SparseGPRegressor) -> None:
     """Add the outputs ``mean`` and ``std``."""
-    X, posterior = transformed_columns(g, model._scaling_X, "X"), model._posterior
+    posterior = _posterior_of(model)
+    X = transformed_columns(g, model._scaling_X, "X")
     kernel = posterior.kernel if isinstance(posterior, MeanOnly) else posterior.basis.kernel
     K = kernel_block(g, kernel, X, posterior.Z)
     if isinstance(model._scaling_y, Warps):
-        _warped_regression(g, model, model._scaling_y, X, K)
+        _warped_regression(g, model, posterior, model._scaling_y, X, K)
     else:
-        _scaled_regression(g, model, model._scaling_y, X, K)
+        _scaled_regression(g, model, posterior, model._scaling_y, X, K)
 
 
-def _warped_regression(g: Graph, model: SparseGPRegressor, targets: Warps, X: str, K: str) -> None:
+def _posterior_of(model: SparseGPRegressor) -> Posterior | MeanOnly:
+    """Return the posterior; a graph cannot search for neighbours."""
+    posterior: Posterior | NeighbourPosterior | MeanOnly = model._posterior
+    if isinstance(posterior, NeighbourPosterior):
+        raise CannotSaveError(
+            f"to_onnx has no operators for neighbours, and this model has n_neighbors_="
+            f"{posterior.k}: fit with n_neighbors=0, or save the model with compact=True, load it "
+            "and export that one, whose basis alone predicts"
+        )
+    return posterior
+
+
+def _warped_regression(
+    g: Graph,
+    model: SparseGPRegressor,
+    posterior: Posterior | MeanOnly,
+    targets: Warps,
+    X: str,
+    K: str,
+) -> None:
     """Output mean and standard deviation of a warped target."""
-    posterior, n_outputs, one_target = model._posterior, len(targets.warps), model._one_target
+    n_outputs, one_target = len(targets.warps), model._one_target
     if isinstance(posterior, MeanOnly):
         raise CannotSaveError(
             "the mean of a warped target depends on the variance, which a model saved with "
@@ -53,10 +74,15 @@ def _warped_regression(g: Graph, model: SparseGPRegressor, targets: Warps, X: st
 
 
 def _scaled_regression(
-    g: Graph, model: SparseGPRegressor, scaling: Scaling, X: str, K: str
+    g: Graph,
+    model: SparseGPRegressor,
+    posterior: Posterior | MeanOnly,
+    scaling: Scaling,
+    X: str,
+    K: str,
 ) -> None:
     """Output mean and standard deviation of a standardised target."""
-    posterior, one_target = model._posterior, model._one_target
+    one_target = model._one_target
     n_outputs = posterior.alpha.shape[1]
     scale, offset = scaling.scale[None, :], g.constant(scaling.offset[None, :])  # (1, p)
     mean = g.op("Add", g.op("MatMul", K, g.constant(posterior.alpha * scale)), offset)  # (n, p)

@@ -24,6 +24,7 @@ from sparsegp.files.serializers import (
 )
 from sparsegp.files.triangular_factors import triangle_from_parts, triangle_parts
 from sparsegp.learning.classes.class_fit import ClassFit
+from sparsegp.learning.fit_regression import BasisAlone
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -33,6 +34,7 @@ from sparsegp.learning.streams.tasks import ClassTask, RegressionTask
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
+from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.distribution import NoiseDistribution
 from sparsegp.model.noise.log_noise_gp import LogNoiseGP
 from sparsegp.model.noise.predictive import MeanDependentNoise, Noise
@@ -42,6 +44,7 @@ from sparsegp.online.deletion_scores import DeletionScores
 from sparsegp.online.learn import Rule
 from sparsegp.online.recursion import Online
 from sparsegp.online.running_scale import RunningScale
+from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.curves import Logarithm, SinhArcsinh, Straight, YeoJohnson
 from sparsegp.tables.transforms.quantiles import QuantileMap
@@ -66,7 +69,7 @@ SKLEARN_KERNELS = (
 )
 TRANSFORMS = (Scaling, Columns, Warps)
 UNCHECKED = (
-    *(Approximation, Calibration, Parameters, ClassParameters, ClassFit),
+    *(Approximation, Calibration, BasisAlone, Parameters, ClassParameters, ClassFit),
     *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale),
     *(Straight, Logarithm),
 )
@@ -81,6 +84,8 @@ SERIALIZERS: dict[str, Serializer] = {
     "Triangle": Serializer(Triangle, triangle_parts, triangle_from_parts, {"L": LOWER}),
     "Basis": dataclass_serializer(Basis, check.check_basis),
     "Posterior": dataclass_serializer(Posterior, check.check_posterior),
+    "Rows": dataclass_serializer(Rows, check.check_rows),
+    "NeighbourPosterior": dataclass_serializer(NeighbourPosterior, check.check_neighbour_posterior),
     "YeoJohnson": dataclass_serializer(YeoJohnson, in_file={"scale": "spread"}),
     "SinhArcsinh": dataclass_serializer(SinhArcsinh, in_file={"scale": "spread"}),
     "Noise": dataclass_serializer(Noise, in_file={"log_noise": "spread"}),

@@ -11,12 +11,14 @@ import numpy as np
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
+from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.distribution import NoiseDistribution
 from sparsegp.model.noise.log_noise_gp import LogNoiseGP
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.gaussian_sites import Sites
 from sparsegp.online.deletion_scores import DeletionScores
 from sparsegp.online.recursion import Online
+from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.quantiles import QuantileMap
 from sparsegp.tables.transforms.scaling import Scaling
@@ -27,10 +29,12 @@ __all__ = [
     "check_deletion_scores",
     "check_log_noise_gp",
     "check_mean_only",
+    "check_neighbour_posterior",
     "check_noise_distribution",
     "check_online",
     "check_posterior",
     "check_quantile_map",
+    "check_rows",
     "check_shape",
     "check_sites",
     "check_stream",
@@ -101,6 +105,30 @@ def check_mean_only(posterior: MeanOnly) -> None:
     """Check Z (m, D) and alpha (m, p)."""
     m, _ = check_shape("Z", posterior.Z, None, None)
     check_shape("alpha", posterior.alpha, m, None)
+
+
+def check_rows(rows: Rows) -> None:
+    """Check X (n, D), y (n, p), weights and noise factors (n,), and that all are finite."""
+    n, _ = check_shape("X", rows.X, None, None)
+    check_shape("y", rows.y, n, None)
+    for name, values in (("weight", rows.weight), ("noise_factor", rows.noise_factor)):
+        if values is not None:
+            check_shape(name, values, n)
+            if not np.all(values > 0.0):
+                raise ValueError(f"a {name} of the training rows is not positive")
+    for values in (rows.X, rows.y, rows.weight, rows.noise_factor):
+        if values is not None and not np.all(np.isfinite(values)):
+            raise ValueError("the training rows contain NaN or infinity")
+
+
+def check_neighbour_posterior(model: NeighbourPosterior) -> None:
+    """Check that the rows have the columns and outputs of the posterior, and at least k of them."""
+    check_shape("X", model.rows.X, None, model.Z.shape[1])
+    check_shape("y", model.rows.y, None, model.alpha.shape[1])
+    if not 1 <= model.k <= len(model.rows):
+        raise ValueError(f"there cannot be {model.k} neighbours among {len(model.rows)} rows")
+    if not 0.0 < model.variance < np.inf:
+        raise ValueError(f"the noise variance of the training rows cannot be {model.variance}")
 
 
 def check_log_noise_gp(log_noise: LogNoiseGP) -> None:

@@ -10,6 +10,7 @@ __all__ = ["summarise"]
 OPTIONAL = (
     "noise_",
     "noise_variance_",
+    "n_neighbors_",
     "slope_",
     "n_seen_",
     "log_marginal_likelihood_value_",
@@ -36,6 +37,8 @@ def summarise(estimator: Any, *, variance: bool) -> dict[str, Any]:
         for name in OPTIONAL
         if hasattr(estimator, name)
     }
+    if hasattr(estimator, "n_neighbors_"):  # the rows among which neighbours are found
+        described["n_rows_kept"] = len(getattr(estimator._posterior, "rows", ()))
     phases = getattr(estimator, "history_", [])
     described["fit"] = [{name: _plain(fact) for name, fact in entry.items()} for entry in phases]
     return described
