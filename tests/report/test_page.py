@@ -165,3 +165,12 @@ def test_an_unknown_label_and_an_online_model_are_refused(three_classes):
         report_page(model, X, np.where(np.arange(len(y)) == 2, "rose", y))
     with pytest.raises(TypeError, match="got OnlineGPRegressor"):
         report_page(OnlineGPRegressor(), X, y)
+
+
+@pytest.mark.parametrize(("given", "words"), [("auto", "up to 2,000"), ("all", "is exact")])
+def test_a_size_that_was_not_given_is_explained(given, words):
+    X = np.random.default_rng(0).uniform(-3, 3, (60, 1))
+    model = SparseGPRegressor(None, max_basis=given, transform_y="standard", random_state=0)
+    page = read(report_page(model.fit(X, np.sin(X[:, 0])), X[:9], np.sin(X[:9, 0])))
+    assert f"With max_basis='{given}'" in page.told
+    assert words in page.told

@@ -78,7 +78,15 @@ def fit(
         typer.Option(
             min=1,
             help="Maximum number of basis vectors (inducing points): more are more accurate and "
-            "slower.  [default: 500, for classification 100]",
+            "slower.  [default: all of up to 2,000 rows, 500 of more; for classification 100]",
+        ),
+    ] = None,
+    n_neighbors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="auto|INTEGER",
+            help="Number of nearest training rows that correct a prediction; 0: none. auto chooses "
+            "it by held-out rows. For regression.  [default: auto]",
         ),
     ] = None,
     selection: Annotated[
@@ -152,6 +160,7 @@ def fit(
             task=task,
             out=out,
             max_basis=max_basis,
+            n_neighbors=n_neighbors,
             selection=selection,
             time_limit=time_limit,
             seed=seed,

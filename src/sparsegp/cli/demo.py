@@ -50,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "NLPD": f"{nlpd(y_held_out, mean, std):.3f}",
             "95 % coverage": f"{100 * coverage(y_held_out, mean, std):.1f} %",
             "basis vectors": str(model.n_basis_),
+            "neighbours": str(model.n_neighbors_),
             "seconds to fit": f"{seconds:.1f}",
         },
     )

@@ -50,6 +50,7 @@ class FitOptions:
     task: str = AUTO
     out: Path | None = None
     max_basis: int | None = None
+    n_neighbors: str | None = None
     selection: str | None = None
     time_limit: float | None = None
     seed: int = 0
@@ -118,10 +119,21 @@ def _check_options(options: FitOptions) -> None:
         )
     if options.kernel is not None and options.kernel not in KERNELS:
         raise BadInputError(f"--kernel must be one of {', '.join(KERNELS)}, got {options.kernel!r}")
+    _n_neighbors(options)
     if options.out is not None:
         check_output(options.out)
     if options.report is not None:
         check_report(options.report)
+
+
+def _n_neighbors(options: FitOptions) -> int | str | None:
+    """Return the number of neighbours, "auto", or None if it was not given."""
+    given = options.n_neighbors
+    if given is None or given == AUTO:
+        return given
+    if not (given.isascii() and given.isdigit()):
+        raise BadInputError(f"--n-neighbors must be auto or an integer from 0 on, got {given!r}")
+    return int(given)
 
 
 def _read(path: Path, options: FitOptions) -> tuple[pd.DataFrame, Target]:
@@ -170,8 +182,11 @@ def _make_estimator(
         )
     if task == CLASSIFICATION and options.transform_y is not None:
         raise BadInputError("--transform-y is for regression: labels have no scale")
+    if task == CLASSIFICATION and options.n_neighbors is not None:
+        raise BadInputError("--n-neighbors is for regression: a classifier has no neighbours")
     parameters = {
         "max_basis": options.max_basis,
+        "n_neighbors": _n_neighbors(options),
         "selection": options.selection,
         "time_limit": options.time_limit,
         "transform_X": options.transform_x,
@@ -204,6 +219,7 @@ def _make_result(
         held_out=n_rows[1],
         scores=scores,
         n_basis=int(model.n_basis_),
+        n_neighbors=getattr(model, "n_neighbors_", None),
         kernel=repr(model.kernel_),
         kernel_chosen=chosen_kernel(model.history_),
         transform_x={str(name): kind for name, kind in model.transform_X_.items()},

@@ -23,6 +23,7 @@ class FitResult:
     held_out: int
     scores: dict[str, float | None]
     n_basis: int
+    n_neighbors: int | None  # None for classification
     kernel: str
     kernel_chosen: str | None  # None if the kernel was given
     transform_x: dict[str, str]
@@ -45,6 +46,7 @@ class FitResult:
             "target": self.target,
             "rows": self.rows,
             "held_out": self.held_out,
+            "n_neighbors": self.n_neighbors,
             "scores": self.scores,
             "seconds": self.seconds,
             "cut_short": self.cut_short,
@@ -83,6 +85,8 @@ def _summary(result: FitResult) -> dict[str, str]:
         for name, value in result.scores.items()
     }
     summary["basis vectors"] = f"{result.n_basis:,}"
+    if result.n_neighbors is not None:
+        summary["neighbours"] = f"{result.n_neighbors:,}"
     if result.kernel_chosen is not None:
         summary["kernel"] = result.kernel_chosen
     if result.transform_y is not None:

@@ -34,6 +34,7 @@ def _facts(about: dict[str, Any]) -> dict[str, str]:
         "target": notes.get("target"),
         "classes": about["classes"] and ", ".join(about["classes"]),
         "basis vectors": about["n_basis"],
+        "neighbours": about.get("n_neighbors", notes.get("n_neighbors")),
         "columns": about["n_features"],
         "kernel": _short_kernel(about["kernel"]),
         "noise": about.get("noise"),

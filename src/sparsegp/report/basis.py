@@ -54,9 +54,12 @@ def _description(model: Any) -> str:
     if has_refined_inputs(model.history_):
         origin += " whose inputs were then optimised by the gradient of the marginal likelihood"
     units = "" if hasattr(model, "classes_") else ", in units of the transformed target"
+    corrected = ""
+    if getattr(model, "n_neighbors_", 0):
+        corrected = ", corrected by the nearest training rows"
     return (
         f"{origin}. They are listed in the order of their selection. The latent mean is the sum of "
-        f"their kernel functions k(x, z) times their weights{units}."
+        f"their kernel functions k(x, z) times their weights{units}{corrected}."
     )
 
 

@@ -6,12 +6,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.estimators.policy import MOST_ROWS_OF_EXACT, USUAL_BASIS
 from sparsegp.exceptions import NotInFileError
 from sparsegp.plot import plot_path
 from sparsegp.plot.svg import inline_svg
-from sparsegp.report.evaluation import ClassificationEvaluation, Evaluation, evaluate
+from sparsegp.report.evaluation import (
+    ClassificationEvaluation,
+    Evaluation,
+    RegressionEvaluation,
+    evaluate,
+)
 from sparsegp.report.formatting import format_number, format_percent
-from sparsegp.report.policy import LOSS_TOLERANCE, N_HALVINGS
+from sparsegp.report.policy import (
+    LOSS_TOLERANCE,
+    MAX_PREFIX_ROWS_WITH_NEIGHBOURS,
+    N_HALVINGS,
+)
 from sparsegp.report.report_data import ReportData
 from sparsegp.report.sections import Section, Table
 
@@ -31,6 +41,7 @@ def basis_size_section(data: ReportData, evaluation: Evaluation) -> Section:
     model = data.model
     path = np.asarray(model.selection_path_, dtype=np.float64)
     paragraphs = [_why_selection_stopped(model, len(path))]
+    data, evaluation = _compared_rows(data, evaluation)
     try:
         prefixes = _prefix_models(data, evaluation)
     except NotInFileError:
@@ -48,9 +59,33 @@ def basis_size_section(data: ReportData, evaluation: Evaluation) -> Section:
         says="Selection criterion and held-out loss against the number of basis vectors",
     )
     if len(prefixes) > 1:
+        if data.n_neighbors:
+            paragraphs.append(_WITH_NEIGHBOURS.format(n=len(data.y), k=data.n_neighbors))
         paragraphs.append(_gain_of_second_half(prefixes))
     tables = [_table(prefixes)] if prefixes else []
     return Section("Number of basis vectors", paragraphs, figures=[figure], tables=tables)
+
+
+_SIZES = {
+    "all": "all training rows that the others do not determine are basis vectors: the process is "
+    "exact.",
+    "auto": f"up to {MOST_ROWS_OF_EXACT:,} training rows can all be basis vectors, and "
+    f"{USUAL_BASIS:,} of a larger table.",
+}
+_WITH_NEIGHBOURS = (
+    "The smaller models below keep the {k} neighbours of a prediction; they are compared on {n:,} "
+    "rows."
+)
+
+
+def _compared_rows(data: ReportData, evaluation: Evaluation) -> tuple[ReportData, Evaluation]:
+    """Return the rows that models of different size are compared on: some, with neighbours."""
+    n, limit = len(data.y), MAX_PREFIX_ROWS_WITH_NEIGHBOURS
+    if not data.n_neighbors or n <= limit:
+        return data, evaluation
+    assert isinstance(evaluation, RegressionEvaluation)
+    rows = np.sort(np.random.default_rng(0).permutation(n)[:limit])
+    return data.take(rows), evaluation.take(rows)
 
 
 def _why_selection_stopped(model: Any, n_evaluated: int) -> str:
@@ -59,6 +94,11 @@ def _why_selection_stopped(model: Any, n_evaluated: int) -> str:
         return (
             f"The selection added {n_evaluated:,} basis vectors (inducing points) and then went "
             f"back to the first {m:,}, where its criterion was best."
+        )
+    if isinstance(limit, str):
+        return (
+            f"The model has {m:,} basis vectors (inducing points). With max_basis={limit!r}, "
+            f"{_SIZES[limit]}"
         )
     if m < limit:
         return (

@@ -17,9 +17,9 @@ from sparsegp.report.policy import (
     MAX_EFFECT_INPUTS,
     MAX_EFFECT_LEVELS,
     N_EFFECT_ROWS,
+    N_EFFECT_ROWS_WITH_NEIGHBOURS,
     N_EFFECT_VALUES,
 )
-from sparsegp.report.relevance import variance_shares
 from sparsegp.report.report_data import ReportData
 from sparsegp.report.sections import Section
 
@@ -58,7 +58,7 @@ def effect(data: ReportData, column: int) -> Effect:
     narrower than the interval of the average.
     """
     rng = np.random.default_rng(0)
-    rows = data.X[rng.permutation(len(data.X))[:N_EFFECT_ROWS]]  # (b, D)
+    rows = data.X[rng.permutation(len(data.X))[: _n_rows(data)]]  # (b, D)
     is_categorical = column in data.kernel.coded_columns(data.X.shape[1])
     values = _grid(data.X[:, column], is_categorical)
     X = np.tile(rows, (len(values), 1))
@@ -69,6 +69,12 @@ def effect(data: ReportData, column: int) -> Effect:
         three = _averaged(np.concatenate((mean, mean - half, mean + half), axis=1), len(values))
         return Effect(values, is_categorical, [Curve(None, *three.T)])
     return Effect(values, is_categorical, _class_curves(data, mean, variance, half, len(values)))
+
+
+def _n_rows(data: ReportData) -> int:
+    """Return the number of rows that an effect is averaged over."""
+    limit = N_EFFECT_ROWS_WITH_NEIGHBOURS if data.n_neighbors else N_EFFECT_ROWS
+    return min(limit, len(data.X))
 
 
 def _class_curves(
@@ -121,15 +127,18 @@ def _grid(column: Floats, is_categorical: bool) -> Floats:
     return np.linspace(low, high, N_EFFECT_VALUES) if high > low else distinct[[0, -1]]
 
 
-def effects_section(data: ReportData) -> Section:
-    """Draw the effects of the inputs with the largest influence on the predictions."""
-    order = np.argsort(-variance_shares(data), kind="stable")[:MAX_EFFECT_INPUTS]
+def effects_section(data: ReportData, shares: Floats) -> Section:
+    """Draw the effects of the inputs with the largest influence on the predictions.
+
+    ``shares`` (D,) are those of ``relevance.variance_shares``.
+    """
+    order = np.argsort(-shares, kind="stable")[:MAX_EFFECT_INPUTS]
     what = (
         f"the probability of {_named_classes(data)}" if data.is_classification else "the function"
     )
     paragraphs = [
         f"Partial dependence: the prediction of {printable(data.about.target)} as one input "
-        f"varies, averaged over {min(N_EFFECT_ROWS, len(data.X))} rows whose other inputs keep "
+        f"varies, averaged over {_n_rows(data)} rows whose other inputs keep "
         f"their values. The band is the average of the 95 % intervals of {what} at these rows, "
         "without noise. These curves describe the model, not causal effects."
     ]

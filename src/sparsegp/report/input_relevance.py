@@ -10,17 +10,19 @@ from sparsegp.plot.labels import printable
 from sparsegp.plot.svg import inline_svg
 from sparsegp.report.formatting import format_number, format_percent
 from sparsegp.report.policy import MAX_OPEN_ROWS
-from sparsegp.report.relevance import length_scales, relevance, variance_shares
+from sparsegp.report.relevance import length_scales, relevance
 from sparsegp.report.report_data import ReportData
 from sparsegp.report.sections import Section, Table
 
 __all__ = ["input_relevance_section"]
 
 
-def input_relevance_section(data: ReportData) -> Section:
-    """Draw the relevance of each input to the kernel and to the predictions."""
+def input_relevance_section(data: ReportData, shares: npt.NDArray[np.float64]) -> Section:
+    """Draw the relevance of each input to the kernel and to the predictions.
+
+    ``shares`` (D,) are those of ``relevance.variance_shares``.
+    """
     lost = relevance(data.model, data.X)
-    shares = variance_shares(data)
     scales = length_scales(data.kernel, len(data.names))
     figures = [
         _bars(data, lost, "relevance", "loss of correlation", "Relevance to the kernel"),

@@ -1,6 +1,10 @@
 """The candidates for kernel and transforms, and which of them was chosen."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from sparsegp.learning.history.choices import Tried, chosen_kernel, tried
+from sparsegp.learning.history.phases import Phase
 from sparsegp.plot.labels import printable
 from sparsegp.report.formatting import format_number
 from sparsegp.report.policy import MAX_OPEN_ROWS
@@ -16,6 +20,7 @@ def model_selection_section(data: ReportData) -> Section | None:
     candidates = tried(history)
     if not candidates:
         return None
+    compared = _families_compared(data)
     kernel = chosen_kernel(history)
     paragraphs = [] if kernel is None else [f"The chosen kernel is {printable(kernel)}."]
     paragraphs.append(
@@ -25,8 +30,34 @@ def model_selection_section(data: ReportData) -> Section | None:
         "transforms, the gain from a smaller to a larger subset can decide instead."
     )
     rows = [_row(candidate) for candidate in candidates]
-    table = Table.folded(("candidate", "log marginal likelihood", "score"), rows, MAX_OPEN_ROWS)
-    return Section("Choice of kernel and transforms", paragraphs, tables=[table])
+    tables = [Table.folded(("candidate", "log marginal likelihood", "score"), rows, MAX_OPEN_ROWS)]
+    if compared:
+        tables.append(_family_table(compared))
+    return Section("Choice of kernel and transforms", paragraphs, tables=tables)
+
+
+def _families_compared(data: ReportData) -> Mapping[str, Any]:
+    """Return what neighbours found out about kernel families; empty if there was no choice."""
+    if not data.n_neighbors:
+        return {}
+    entries = [entry for entry in data.model.history_ if entry.get("phase") == Phase.CONDITIONALS]
+    return entries[-1] if entries and len(entries[-1].get("log_density", {})) > 1 else {}
+
+
+def _family_table(compared: Mapping[str, Any]) -> Table:
+    rows = [
+        (
+            f"{printable(str(name))}{' (chosen)' if name == compared['family'] else ''}",
+            format_number(float(value)),
+        )
+        for name, value in compared["log_density"].items()
+    ]
+    lead = (
+        "With neighbours, Matern kernels were then compared with the kernel of the subset, by the "
+        "mean log density of training rows given their nearest neighbours among all of them. That "
+        "shows how rough the function is at a resolution that a subset does not have."
+    )
+    return Table(("kernel family", "mean log density"), rows, lead=lead)
 
 
 def _row(candidate: Tried) -> tuple[str, str, str]:

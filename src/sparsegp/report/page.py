@@ -19,8 +19,10 @@ from sparsegp.report.input_relevance import input_relevance_section
 from sparsegp.report.loading import loading_section
 from sparsegp.report.metadata import About
 from sparsegp.report.model_selection import model_selection_section
+from sparsegp.report.neighbours import neighbours_section
 from sparsegp.report.prediction_errors import prediction_errors_section
 from sparsegp.report.preprocessing import preprocessing_section
+from sparsegp.report.relevance import variance_shares
 from sparsegp.report.report_data import make_report_data
 from sparsegp.report.summary import scores_table, summary_sentence
 from sparsegp.report.timings import timings_section
@@ -63,12 +65,14 @@ def report_page(
     """
     data = make_report_data(model, X, y, about or About(), y_training)
     evaluation = evaluate(model, data.table, data.y)
+    shares = variance_shares(data)
     sections = [
         basis_size_section(data, evaluation),
+        neighbours_section(data, evaluation),
         calibration_section(data, evaluation),
         prediction_errors_section(data, evaluation),
-        input_relevance_section(data),
-        effects_section(data),
+        input_relevance_section(data, shares),
+        effects_section(data, shares),
         basis_section(data),
         timings_section(data),
         preprocessing_section(data),

@@ -9,6 +9,7 @@ from typing import Final
 
 __all__ = [
     "COVERAGE_TOLERANCE",
+    "DISTANCE_GROUPS",
     "INTERVAL_LEVEL",
     "INTERVAL_NAME",
     "LOSS_TOLERANCE",
@@ -22,9 +23,11 @@ __all__ = [
     "MAX_OPEN_BASIS_ROWS",
     "MAX_OPEN_ROWS",
     "MAX_PIT_BINS",
+    "MAX_PREFIX_ROWS_WITH_NEIGHBOURS",
     "MAX_RESIDUAL_ROWS",
     "MIN_PIT_BINS",
     "N_EFFECT_ROWS",
+    "N_EFFECT_ROWS_WITH_NEIGHBOURS",
     "N_EFFECT_VALUES",
     "N_HALVINGS",
     "N_RELEVANCE_PAIRS",
@@ -51,6 +54,9 @@ SMALLEST_PROBABILITY: Final = 1e-300
 #: The basis is halved this many times to show what fewer basis vectors achieve. Each prefix costs
 #: one more evaluation of all rows.
 N_HALVINGS: Final = 5
+#: Rows that the prefixes of a model with neighbours are compared on: each costs a prediction by
+#: neighbours, and the difference of two losses of the same rows needs fewer than the loss itself.
+MAX_PREFIX_ROWS_WITH_NEIGHBOURS: Final = 1_000
 #: Pairs of rows behind each relevance score, the price being one prediction per pair and input.
 #: For Gaussian differences the relative Monte Carlo error of a share is √(2/200) = 10 %, enough for
 #: a ranking.
@@ -59,8 +65,15 @@ N_RELEVANCE_PAIRS: Final = 200
 #: predictions per input.
 N_EFFECT_ROWS: Final = 100
 N_EFFECT_VALUES: Final = 25
+#: With neighbours a prediction takes several times as long, and fewer rows give nearly the same
+#: curve.
+N_EFFECT_ROWS_WITH_NEIGHBOURS: Final = 20
 
 # ---- Completeness against length of the page ----
+
+#: Groups of equal size, by distance to the nearest training row. Three show a trend, and each has
+#: enough rows for a coverage.
+DISTANCE_GROUPS: Final = ("small", "middle", "large")
 
 #: Inputs, categories and classes that the effect figures show; the rest is mentioned in the text.
 MAX_EFFECT_INPUTS: Final = 8

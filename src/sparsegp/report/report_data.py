@@ -1,6 +1,6 @@
 """The input of every section: the model, the rows it is evaluated on, and the metadata."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,11 @@ class ReportData:
         return isinstance(self.model, SparseGPClassifier)
 
     @property
+    def n_neighbors(self) -> int:
+        """The number of training rows that correct a prediction; 0 without neighbours."""
+        return int(getattr(self.model, "n_neighbors_", 0))
+
+    @property
     def kernel(self) -> Any:
         """The kernel with its fitted hyperparameters."""
         return self.model.kernel_
@@ -44,6 +49,11 @@ class ReportData:
         if hasattr(self.table, "columns"):
             return type(self.table)(X, columns=self.table.columns)
         return X
+
+    def take(self, rows: npt.NDArray[np.intp]) -> "ReportData":
+        """Return the report's input with some of the rows."""
+        X = self.X[rows]
+        return replace(self, table=self.like_table(X), X=X, y=self.y[rows])
 
     def predict_latent(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and variance of the noise-free functions: (n, 1 or C) each."""

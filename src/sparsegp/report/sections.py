@@ -8,11 +8,15 @@ __all__ = ["Section", "Table"]
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of strings under a header; the rows in ``more`` are folded away until clicked."""
+    """Rows of strings under a header; the rows in ``more`` are folded away until clicked.
+
+    ``lead`` is a paragraph above the table, for a section with several tables.
+    """
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     more: Sequence[Sequence[str]] = ()
+    lead: str = ""
 
     @classmethod
     def folded(cls, head: Sequence[str], rows: Sequence[Sequence[str]], n_open: int) -> "Table":

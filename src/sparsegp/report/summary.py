@@ -91,7 +91,13 @@ def scores_table(data: ReportData, evaluation: Evaluation) -> Table:
         f"{data.model.n_basis_:,}",
         "inducing points of the sparse approximation",
     )
-    return Table(("score", "value", "definition"), [*scores, size])
+    neighbours = (
+        "neighbours",
+        f"{data.n_neighbors:,}",
+        "nearest training rows that correct the prediction of the basis vectors",
+    )
+    rows = [*scores, size, neighbours] if data.n_neighbors else [*scores, size]
+    return Table(("score", "value", "definition"), rows)
 
 
 def _explained(nmse: float) -> str:
