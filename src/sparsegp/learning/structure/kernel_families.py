@@ -74,8 +74,8 @@ def with_first_part(kernel: Kernel, family: Callable[[Kernel], Product]) -> Kern
     """Return the kernel with its first part of another family.
 
     >>> kernel = Constant(2.0) * RBF(3.0) + Linear()
-    >>> with_first_part(kernel, FAMILIES["Matern 3/2"]).left.right
-    Matern(length_scale=3.0, length_scale_bounds=(1e-05, 100000.0), nu=1.5)
+    >>> with_first_part(kernel, FAMILIES["Matern 3/2"]).left.right == Matern(3.0, nu=1.5)
+    True
     """
     if isinstance(kernel, Sum):
         return with_first_part(kernel.left, family) + kernel.right
