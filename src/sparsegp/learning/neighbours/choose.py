@@ -56,8 +56,7 @@ def choose_n_neighbours(
     found, seconds = {0: judge.density(0)}, {0: 0.0}
     chosen, count = 0, judge.count
     for k in policy.NUMBERS:
-        # predictions take up to four times as long as with half of the neighbours
-        if k >= len(rows) or not budget.has(4.0 * seconds[chosen]):
+        if k >= len(rows) or not budget.has(policy.COST_OF_DOUBLING * seconds[chosen]):
             break
         before = budget.left()
         found[k] = judge.density(k)
@@ -106,9 +105,7 @@ class _Judge:
 
     def density(self, k: int) -> Vector:
         """Return the calibrated log densities of the rows with k neighbours: (n,)."""
-        left_out = self._left_out(k)
-        scales = calibrate(left_out, self.variance, may_find_tails=True)
-        return log_densities(left_out, self.variance, scales)
+        return _calibrated_densities(self._left_out(k), self.variance)
 
     def density_alone(self, parameters: Parameters, settings: Settings) -> Vector:
         """Return the same by a basis of the usual size alone, at other hyperparameters: (n,)."""
@@ -118,12 +115,16 @@ class _Judge:
         basis = make_basis(parameters.kernel, rows.X[outside, :])
         variance, rule, used = parameters.noise_variance, settings.rule, rows.take(np.sort(others))
         posterior = solve_posterior(basis, collect_moments(basis, used, variance, rule), rule)
-        left_out = leave_one_out(posterior, judging, variance)
-        scales = calibrate(left_out, variance, may_find_tails=True)
-        return log_densities(left_out, variance, scales)
+        return _calibrated_densities(leave_one_out(posterior, judging, variance), variance)
 
     def _left_out(self, k: int) -> LeftOut:
         if k:
             return leave_one_out_of_neighbours(replace(self.model, k=k), self.positions)
         rows = self.model.rows.take(self.positions)
         return leave_one_out(self.model.posterior, rows, self.variance)
+
+
+def _calibrated_densities(left_out: LeftOut, variance: float) -> Vector:
+    """Return the log densities of rows after a calibration by the same rows: (n,)."""
+    scales = calibrate(left_out, variance, may_find_tails=True)
+    return log_densities(left_out, variance, scales)

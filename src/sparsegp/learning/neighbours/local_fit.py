@@ -105,7 +105,11 @@ def _learn(
     own = context.share(policy.SHARE_OF_LEARNING)
     if warm_start is None and settings.search:
         found = first_parameters(
-            rows, start, own.share(0.5), n_restarts=settings.n_restarts, stages=SHORT_STAGES[:2]
+            rows,
+            start,
+            own.share(policy.SHARE_OF_SUBSETS),
+            n_restarts=settings.n_restarts,
+            stages=SHORT_STAGES[:2],
         )
         warm_start = found[-1].parameters
     climb = ConditionalClimb(distinct_rows(rows), own, int(context.rng.integers(2**31)))

@@ -32,6 +32,8 @@ SQUARE_DECAY: Final = 0.99
 SMALLEST_GRADIENT: Final = 1e-8
 #: Share of a time budget for hyperparameters.
 SHARE_OF_LEARNING: Final = 0.4
+#: Share of that for the subsets where a climb starts, if no choice of the kernel has searched them.
+SHARE_OF_SUBSETS: Final = 0.5
 #: Seconds of a time budget that must be left for neighbours to be tried: learning and the choice of
 #: their number take one to four on two cores.
 MIN_SECONDS: Final = 3.0
@@ -59,8 +61,9 @@ BASIS_TO_JUDGE: Final = 500
 ROWS_OF_PASS: Final = 20_000
 #: Numbers of neighbours that are compared. A prediction costs their square.
 NUMBERS: Final = (30, 60, 120)
-#: What a larger number has to gain over a smaller one, in nats a row and in standard errors:
-#: predictions take up to four times as long.
+#: Times that predictions take at most with twice the neighbours.
+COST_OF_DOUBLING: Final = 4.0
+#: What a larger number has to gain over a smaller one, in nats a row and in standard errors.
 MIN_GAIN: Final = 0.01
 MIN_STANDARD_ERRORS: Final = 2.0
 #: Nats a row by which neighbours have to be better than none: they cost time.

@@ -19,7 +19,7 @@ The errors of the corrections at two inputs x and x′ have the covariance
 with λ where N and N′ share a row: with φ̃ᵀB⁻¹φ̃′ it is that of f and f′, and d on its diagonal.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -149,10 +149,6 @@ class NeighbourPosterior:
             E = E - A[:, block] @ R_nx - (A[:, block] @ R_nx).T
             E = E + A[:, block] @ (R_nn @ A.T + others.noise[block, :] * A[:, block].T)
         return E
-
-    def with_posterior(self, posterior: Posterior) -> "NeighbourPosterior":
-        """Return the same corrections of another posterior of the same rows."""
-        return replace(self, posterior=posterior)
 
 
 @dataclass(frozen=True)
