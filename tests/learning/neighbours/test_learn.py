@@ -8,11 +8,16 @@ import pytest
 from sparsegp.kernels import RBF, Auto, Constant, Linear, Matern
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.context import FitContext
+from sparsegp.learning.hyperparameters import policy
+from sparsegp.learning.hyperparameters.conditional_climb import (
+    ClimbState,
+    ConditionalClimb,
+    _far_rows,
+    distinct_rows,
+)
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.neighbours import policy
 from sparsegp.learning.neighbours.choose import choose_n_neighbours
 from sparsegp.learning.neighbours.families import learn_family
-from sparsegp.learning.neighbours.learn import ClimbState, ConditionalClimb, distinct_rows
 from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import DTC
 from sparsegp.model.exact import exact_log_evidence
@@ -34,7 +39,7 @@ def wavy():
 def learned(rows, start, template=None, **options):
     context = FitContext(np.random.default_rng(0), **options)
     climb = ConditionalClimb(rows, context, 0)
-    return learn_family(climb, start, start, template, context).parameters, context
+    return learn_family(climb, start, start, template, context)[0].parameters, context
 
 
 def test_a_climb_finds_length_scales_and_noise(wavy):
@@ -129,7 +134,7 @@ def test_structure_finer_than_a_subset_can_see_is_found():
     of_subset = Parameters(Constant(1.0) * RBF((20.0, 20.0, 4.0)), 0.4)
     start = Parameters(Constant(1.0) * RBF((0.87, 0.87, 0.87)), 0.1)
     climb = ConditionalClimb(rows, context, 0)
-    found = learn_family(climb, of_subset, start, None, context).parameters
+    found = learn_family(climb, of_subset, start, None, context)[0].parameters
     assert found.noise_variance < 0.05
     assert context.history.entries[-1]["family"] == "short length scales"
 
@@ -144,3 +149,21 @@ def test_neighbours_have_to_predict_better_than_the_basis_of_a_fit_without_them(
     settings = replace(SETTINGS, max_basis=50)
     assert choose_n_neighbours(rows, fine, fine, settings, context).k >= 30
     assert choose_n_neighbours(rows, fine, smooth, settings, context).k == 0
+
+
+def test_a_long_length_scale_is_known_in_a_dense_table():
+    """Thirty nearest of 4,000 rows on a line are no further than 1/130 of it from each other."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-2.0, 2.0, (4_000, 1))
+    noise = np.where(X[:, 0] > 0.0, 0.5, 0.05) * rng.standard_normal(len(X))
+    rows = Rows(X, (np.sin(6.0 * X[:, 0]) + noise)[:, None])
+    found, _ = learned(rows, Parameters(RBF((0.4,)), 0.1))
+    assert 0.1 < found.kernel.length_scale[0] < 0.6
+
+
+def test_far_rows_are_other_rows():
+    near, positions = np.array([[1, 2], [5, 6]]), np.array([0, 7])
+    far = _far_rows(near, positions, 3, 8)
+    for row, known, drawn in zip(positions, near, far, strict=True):
+        assert row not in drawn
+        assert not set(known) & set(drawn)

@@ -7,6 +7,7 @@ columns, or where noise is large, they say little of a row and are left out; the
 a sparse model alone.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +18,7 @@ from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.neighbours import policy
+from sparsegp.learning.neighbours.families import Learned
 from sparsegp.learning.noise.calibrate import calibrate, log_densities
 from sparsegp.learning.noise.choose_noise import mean_and_error
 from sparsegp.learning.settings import Settings
@@ -29,7 +31,7 @@ from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.posterior import solve_posterior
 from sparsegp.tables.rows import Rows
 
-__all__ = ["ChosenNumber", "choose_n_neighbours"]
+__all__ = ["ChosenNumber", "best_of", "choose_n_neighbours"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,8 @@ def choose_n_neighbours(
     ``parameters`` were learned with neighbours, ``of_subsets`` without: a fit without neighbours
     would start there.
     """
-    judge, budget = _Judge.of(rows, parameters, settings.max_basis, context), context.budget
+    order, budget = context.rng.permutation(len(rows)), context.budget
+    judge = _Judge.of(rows, parameters, settings.max_basis, order)
     found, seconds = {0: judge.density(0)}, {0: 0.0}
     chosen, count = 0, judge.count
     for k in policy.NUMBERS:
@@ -75,6 +78,26 @@ def choose_n_neighbours(
     return ChosenNumber(chosen, seconds[chosen] / max(len(count), 1))
 
 
+def best_of(rows: Rows, learned: Sequence[Learned], k: int, context: FitContext) -> Learned:
+    """Return the hyperparameters by which basis and k neighbours predict held-out rows best."""
+    if len(learned) == 1 or not context.budget.has(policy.MIN_SECONDS):
+        return learned[0]
+    order = context.rng.permutation(len(rows))
+    densities = []
+    for each in learned:
+        judge = _Judge.of(rows, each.parameters, policy.BASIS_TO_JUDGE, order)
+        densities.append(float(np.average(judge.density(k), weights=judge.count)))
+    best = learned[int(np.argmax(densities))]
+    context.history.note(
+        Phase.CONDITIONALS,
+        "judged",
+        family=best.name,
+        log_density={each.name: d for each, d in zip(learned, densities, strict=True)},
+        noise_variance=best.parameters.noise_variance,
+    )
+    return best
+
+
 @dataclass(frozen=True)
 class _Judge:
     """A small model, and the rows that judge."""
@@ -86,9 +109,12 @@ class _Judge:
 
     @classmethod
     def of(
-        cls, rows: Rows, parameters: Parameters, max_basis: int, context: FitContext
+        cls,
+        rows: Rows,
+        parameters: Parameters,
+        max_basis: int,
+        order: npt.NDArray[np.intp],
     ) -> "_Judge":
-        order = context.rng.permutation(len(rows))
         m = min(policy.BASIS_TO_JUDGE, max_basis, len(rows) // 2)
         basis = make_basis(parameters.kernel, rows.X[order[:m], :])
         positions = np.sort(order[m : m + policy.ROWS_TO_JUDGE])

@@ -3,7 +3,8 @@
 Subsets of a few thousand rows hardly distinguish a rough function from noise, and take one that is
 finer than the distance of their rows for noise altogether. So what they found is compared, by
 conditional densities, with the Matern kernels, if the kernel is open, and with a start from short
-length scales. Each climbs for a while, and the best one goes on.
+length scales. Each climbs for a while, and the best one goes on; a close second goes on too, and
+the whole model decides (``choose.best_of``).
 """
 
 from dataclasses import dataclass, replace
@@ -16,9 +17,14 @@ from sparsegp.kernels.auto import fill_placeholder, placeholder_part
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.hyperparameters.conditional_climb import (
+    ClimbState,
+    ConditionalClimb,
+    Segment,
+)
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.policy import SEGMENTS
 from sparsegp.learning.neighbours import policy
-from sparsegp.learning.neighbours.learn import ClimbState, ConditionalClimb, Segment
 from sparsegp.learning.structure.kernel_families import ROUGH_FAMILIES, with_first_part
 
 __all__ = ["Learned", "learn_family"]
@@ -35,6 +41,8 @@ class Learned:
     parameters: Parameters
     family: str | None
     of_subsets: Parameters  # where it started
+    name: str = ""  # of the climb
+    n_steps: int = 0
 
 
 @dataclass(frozen=True)
@@ -52,8 +60,8 @@ def learn_family(
     start: Parameters,
     template: Kernel | None,
     context: FitContext,
-) -> Learned:
-    """Return the hyperparameters of the best climb.
+) -> list[Learned]:
+    """Return the hyperparameters of the best climb, and of a second one that is close.
 
     ``found`` is the optimum of subsets, ``start`` where their search began. With no open template
     the family stays.
@@ -63,27 +71,35 @@ def learn_family(
     def climbed(name: str) -> tuple[str, ClimbState, float]:
         candidate = candidates[name]
         state = climb.climb(ClimbState.at(candidate.parameters), candidate.segment, name)
-        return name, state, climb.compare(state.parameters)
+        return name, state, climb.compare_calibrated(state.parameters)
+
+    def finished(name: str) -> Learned:
+        state = states[name]
+        for begin, end in pairwise(SEGMENTS):
+            if state.step == begin:  # else there was no time left
+                state = climb.climb(state, climb.segment(begin, end, state.parameters), name)
+        return Learned(state.parameters, candidates[name].family, found, name, state.step)
 
     compared = parallel_map(climbed, list(candidates), n_threads())
-    name, state, _ = max(compared, key=lambda each: each[2])
-    for begin, end in pairwise(policy.SEGMENTS):
-        if state.step == begin:  # else there was no time left
-            state = climb.climb(state, climb.segment(begin, end, state.parameters), name)
+    states = {name: state for name, state, _ in compared}
+    densities = {name: density for name, _, density in compared}
+    order = sorted(densities, key=lambda name: -densities[name])
+    ahead = [n for n in order if densities[n] >= densities[order[0]] - policy.CLOSE_SECOND]
+    learned = parallel_map(finished, ahead[: policy.MAX_AHEAD], n_threads())
     context.history.note(
         Phase.CONDITIONALS,
-        family=name,
-        log_density={each: value for each, _, value in compared},
-        n_steps=state.step,
-        noise_variance=state.parameters.noise_variance,
+        family=learned[0].name,
+        log_density=densities,
+        n_steps=learned[0].n_steps,
+        noise_variance=learned[0].parameters.noise_variance,
     )
-    return Learned(state.parameters, candidates[name].family, found)
+    return learned
 
 
 def _candidates(
     climb: ConditionalClimb, found: Parameters, start: Parameters, template: Kernel | None
 ) -> dict[str, _Candidate]:
-    steps = policy.SEGMENTS[0]
+    steps = SEGMENTS[0]
     first = climb.segment(0, steps, found)  # families have the same length scales
     candidates = {AS_CHOSEN: _Candidate(found, first)}
     if template is not None:

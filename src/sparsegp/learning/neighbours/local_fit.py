@@ -14,13 +14,13 @@ from sparsegp.learning.basis.select import sample_rows
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.choices import note_family
 from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.hyperparameters.conditional_climb import ConditionalClimb, distinct_rows
 from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
 from sparsegp.learning.neighbours import policy
-from sparsegp.learning.neighbours.choose import ChosenNumber, choose_n_neighbours
+from sparsegp.learning.neighbours.choose import ChosenNumber, best_of, choose_n_neighbours
 from sparsegp.learning.neighbours.families import Learned, learn_family
-from sparsegp.learning.neighbours.learn import ConditionalClimb, distinct_rows
 from sparsegp.learning.settings import Settings
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
@@ -61,7 +61,8 @@ def start_with_neighbours(
     some = sample_rows(loaded, policy.MOST_ROWS_TO_LEARN, own.rng)
     learned = Learned(warm_start or start, None, warm_start or start)
     if settings.optimise:
-        learned = _learn(some, start, warm_start, template, settings, own)
+        climbed = _learn(some, start, warm_start, template, settings, own)
+        learned = best_of(some, climbed, settings.n_neighbors or policy.NUMBERS[0], own)
     if settings.n_neighbors is None:
         chosen = choose_n_neighbours(some, learned.parameters, learned.of_subsets, settings, own)
     else:
@@ -101,7 +102,7 @@ def _learn(
     template: Kernel | None,
     settings: Settings,
     context: FitContext,
-) -> Learned:
+) -> list[Learned]:
     own = context.share(policy.SHARE_OF_LEARNING)
     if warm_start is None and settings.search:
         found = first_parameters(

@@ -11,25 +11,8 @@ from typing import Final
 #: rows predict. In eight columns rows of a table ten times as large are a quarter closer together.
 MOST_ROWS_TO_LEARN: Final = 200_000
 
-# --- hyperparameters (learn) ----------------------------------------------------------------------
+# --- a time budget (local_fit) --------------------------------------------------------------------
 
-#: Rows of a step and their neighbours. With twice the rows the climb takes twice as long and ends
-#: no better.
-BATCH_ROWS: Final = 128
-LEARNING_NEIGHBOURS: Final = 30
-#: Steps after which neighbours are found anew, in the metric learned by then; the last one ends the
-#: climb. Kernel families are compared after the first. 200 steps instead of 100 changed RMSE by −1
-#: to 1 %. Every step has rows of its own, as far as there are any: with 4,000 rows for all steps
-#: RMSE is up to 5 % larger, with 2,000 up to 8 %.
-SEGMENTS: Final = (40, 60, 120)
-#: Longest step of a logarithm at the beginning; from half of the climb on steps shorten to nothing,
-#: which averages the noise of the batches away.
-STEP_LENGTH: Final = 0.1
-#: Decay rates of the averages of gradients and their squares (Adam), and a number that keeps a
-#: direction without any gradient where it is.
-GRADIENT_DECAY: Final = 0.9
-SQUARE_DECAY: Final = 0.99
-SMALLEST_GRADIENT: Final = 1e-8
 #: Share of a time budget for hyperparameters.
 SHARE_OF_LEARNING: Final = 0.4
 #: Share of that for the subsets where a climb starts, if no choice of the kernel has searched them.
@@ -42,11 +25,14 @@ ROWS_TO_RESERVE: Final = 500
 
 # --- kernel families (families) -------------------------------------------------------------------
 
-#: Rows that compare kernel families by their conditional densities.
-ROWS_TO_COMPARE: Final = 1_000
 #: Factor by which a further start shortens the initial length scales, half of √D: rows of a dense
 #: table are nearer to each other than those of a subset.
 TIMES_SHORTER: Final = 2.0
+
+#: A second climb goes on to the end if it is no further behind than this, in nats a row: what
+#: climbs promise after their first steps is less certain than that.
+CLOSE_SECOND: Final = 0.03
+MAX_AHEAD: Final = 2
 
 # --- how many neighbours (choose) -----------------------------------------------------------------
 

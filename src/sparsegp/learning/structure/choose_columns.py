@@ -9,11 +9,15 @@ length scale for each column makes no difference between the two.
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.candidates import Sample
+from sparsegp.learning.structure.compare_tables import likeliest_table
 from sparsegp.learning.structure.evaluate_candidates import (
     CandidateEvaluator,
     EvaluatedCandidate,
@@ -153,6 +157,32 @@ class ColumnSearch:
         found = self._tried(chosen, ", refined", columns, more, policy.SEARCH_ON_MORE_ROWS)
         return self._with_warped(columns, best), found.get(best, first[best])
 
+    def choose_by_neighbours(
+        self,
+        more: Array,
+        columns: Kinds,
+        free: tuple[int, ...],
+        trial: EvaluatedCandidate,
+        context: FitContext,
+        *,
+        refine: bool,
+    ) -> tuple[Kinds, EvaluatedCandidate]:
+        """Return the transforms of the highest density of rows given their neighbours.
+
+        That compares at the resolution of the whole table, where ``choose_by_prediction`` sees a
+        subset. The trial on more rows starts at the hyperparameters of the subset as before.
+        """
+        strongly, trial = _unwarped(trial)
+        tables = {warped: self._with_warped(columns, warped) for warped in ((), strongly, free)}
+        best = likeliest_table(
+            {warped: self.sample(_all(self.X), kinds) for warped, kinds in tables.items()},
+            trial.candidate,
+            context,
+        )
+        evaluations = policy.SEARCH_ON_MORE_ROWS if refine else policy.EVALUATE_ONCE
+        found = self._tried({best: trial}, ", more rows", columns, more, evaluations)
+        return tables[best], found.get(best, trial)
+
     def _tried(
         self,
         tables: dict[Warped, EvaluatedCandidate],
@@ -177,6 +207,10 @@ class ColumnSearch:
         ]
         both = zip(tables, self.evaluator.evaluate_all(asked), strict=True)
         return {warped: trial for warped, trial in both if trial is not None}
+
+
+def _all(X: Vector) -> Array:
+    return np.arange(len(X))
 
 
 def _close(

@@ -68,6 +68,7 @@ class StructureSearch:
     sizes: tuple[int, int, int]
     context: FitContext
     fixed: bool = field(kw_only=True)
+    by_neighbours: bool = field(default=False, kw_only=True)  # these judge tables, not a subset
 
     def decide(
         self,
@@ -121,9 +122,15 @@ class StructureSearch:
         name, trial, additions = kernels.race(trial, *samples)
         if free and len(most) > len(more):
             # an addition has to gain on a candidate that is as good as it gets
-            columns, trial = search.choose_by_prediction(
-                more, most, columns, free, trial, refine=bool(additions)
-            )
+            refine = bool(additions)
+            if self.by_neighbours:
+                columns, trial = search.choose_by_neighbours(
+                    more, columns, free, trial, self.context, refine=refine
+                )
+            else:
+                columns, trial = search.choose_by_prediction(
+                    more, most, columns, free, trial, refine=refine
+                )
         else:
             columns, trial = search.choose_by_evidence(more, columns, free, trial)
         name, found = kernels.grow(name, trial, additions, search.sample(more, columns))

@@ -20,9 +20,11 @@ from sparsegp.kernels.base import Vector
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress
+from sparsegp.learning.hyperparameters import policy
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.neighbours import policy
-from sparsegp.model.neighbours.conditionals import conditional_density
+from sparsegp.learning.noise.calibrate import calibrate, log_densities
+from sparsegp.model.leave_one_out.predictions import LeftOut
+from sparsegp.model.neighbours.conditionals import ConditionalDensity, conditional_density
 from sparsegp.model.neighbours.search import NeighbourSearch
 from sparsegp.tables.rows import Rows
 
@@ -114,25 +116,69 @@ class ConditionalClimb:
 
     def compare(self, parameters: Parameters) -> float:
         """Return the mean density of the rows that compare; minus infinity on an error."""
+        found = self._compared(parameters)
+        return -np.inf if found is None else found.value / float(np.sum(self._counts))
+
+    def compare_calibrated(self, parameters: Parameters) -> float:
+        """Return the same with the scale and the tails that the errors of these rows have."""
+        found = self._compared(parameters)
+        if found is None:
+            return -np.inf
+        error, d = to_numpy(found.error), to_numpy(found.variance)
+        left_out = LeftOut(error, np.zeros_like(error), np.zeros_like(d), d, self._counts)
+        scales = calibrate(left_out, 0.0, may_find_tails=True)
+        return float(np.average(log_densities(left_out, 0.0, scales), weights=self._counts))
+
+    def _compared(self, parameters: Parameters) -> ConditionalDensity | None:
         near = self._neighbours(parameters, self._comparing)
         try:
-            return self._density(parameters, self._comparing, near)[0]
+            return self._conditionals(parameters, self._comparing, near)
         except SparseGPError:
-            return -np.inf
+            return None
+
+    @property
+    def _counts(self) -> Vector:
+        return self._weight(self._comparing)
 
     def _neighbours(self, parameters: Parameters, positions: Indices) -> Indices:
+        """Return the nearest rows of the rows at these positions, and some random ones: (n, k)."""
         search = NeighbourSearch(parameters.kernel, self._rows.X)
-        X = self._rows.X[positions, :]
-        return search.nearest_others(X, positions, policy.LEARNING_NEIGHBOURS)
+        n_far = policy.FAR_ROWS if len(self._rows) > 2 * policy.LEARNING_NEIGHBOURS else 0
+        n_near = policy.LEARNING_NEIGHBOURS - n_far
+        near = search.nearest_others(self._rows.X[positions, :], positions, n_near)
+        far = _far_rows(near, positions, n_far, len(self._rows))
+        return np.concatenate((near, far), axis=1)
 
     def _density(
         self, parameters: Parameters, chosen: Indices, near: Indices
     ) -> tuple[float, Vector]:
         """Return the mean density of rows a unit of weight, and its gradient."""
-        found = conditional_density(
-            parameters.kernel, self._rows, chosen, near, parameters.noise_variance
-        )
-        weight = self._rows.weight
-        total = float(len(chosen)) if weight is None else float(np.sum(to_numpy(weight)[chosen]))
+        found = self._conditionals(parameters, chosen, near)
+        total = float(np.sum(self._weight(chosen)))
         gradient = parameters.gradient(to_numpy(found.theta), found.log_noise)
         return found.value / total, gradient / total
+
+    def _conditionals(
+        self, parameters: Parameters, chosen: Indices, near: Indices
+    ) -> ConditionalDensity:
+        variance = parameters.noise_variance
+        return conditional_density(parameters.kernel, self._rows, chosen, near, variance)
+
+    def _weight(self, chosen: Indices) -> Vector:
+        weight = self._rows.weight
+        return np.ones(len(chosen)) if weight is None else to_numpy(weight)[chosen]
+
+
+def _far_rows(near: Indices, positions: Indices, n_far: int, n_rows: int) -> Indices:
+    """Draw other rows (n, n_far) than those at these positions and their neighbours (n, k).
+
+    Always the same ones: whatever is compared is compared given the same rows.
+    """
+    rng = np.random.default_rng(policy.SEED_OF_FAR_ROWS)
+    far = np.empty((len(positions), n_far), dtype=np.intp)
+    drawn = np.ones(far.shape, dtype=bool)  # what is to be drawn
+    while np.any(drawn):
+        shift = rng.integers(1, n_rows, size=far.shape)  # never a row itself
+        far = np.where(drawn, (positions[:, None] + shift) % n_rows, far)
+        drawn = np.any(far[:, :, None] == near[:, None, :], axis=2)
+    return far
