@@ -102,9 +102,14 @@ def calibrate(
     return _with_coverage(likelier, problem, left_out)
 
 
-def log_densities(left_out: LeftOut, variance: float, scales: Calibration) -> Vector:
-    """Return the log densities of the rows at these scales, over all outputs: (n,)."""
-    problem = _Density.of(left_out, variance)
+def log_densities(
+    left_out: LeftOut, variance: float, scales: Calibration, factor: Vector | None = None
+) -> Vector:
+    """Return the log densities of the rows at these scales, over all outputs: (n,).
+
+    ``factor`` (n,) is on the noise variance at each row.
+    """
+    problem = _Density.of(left_out, variance, factor)
     problem = problem.at_level(scales.level.standard(to_numpy(left_out.mean)[:, 0]))
     deviation = np.sqrt(problem.variances(scales.vector)[0])[:, None]  # (n, 1)
     u = to_numpy(left_out.error) / deviation  # (n, p)

@@ -5,25 +5,27 @@ the row out of the posterior does not undo the selection. Rows held out of the s
 good as new ones by their leave-one-out predictions, and cost no data: the posterior includes them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.kernels.base import Kernel
 from sparsegp.learning.conditioning import ConditionedModel
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.objectives import SCALE_FREE
 from sparsegp.learning.noise import policy
 from sparsegp.learning.noise.calibrate import Calibration, common_scale
-from sparsegp.learning.noise.noise_models import calibrate_noise
+from sparsegp.learning.noise.noise_models import NoiseModel, calibrate_noise
+from sparsegp.learning.noise.noise_of_errors import noise_of_errors
 from sparsegp.learning.settings import Settings
 from sparsegp.model.leave_one_out.predictions import leave_one_out
 from sparsegp.model.neighbours.leave_one_out import leave_one_out_of_neighbours
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.tables.index_sampling import ComplementIndex, draw
 
-__all__ = ["HeldOut", "calibrate_on", "hold_out"]
+__all__ = ["Calibrated", "HeldOut", "calibrate_on", "hold_out"]
 
 Indices = npt.NDArray[np.intp]
 
@@ -51,6 +53,15 @@ class HeldOut:
         return cls(ComplementIndex(n, nothing), nothing)
 
 
+@dataclass(frozen=True)
+class Calibrated:
+    """The noise of predictions, its scales, and the positions of the rows that calibrated."""
+
+    noise: NoiseModel
+    scales: Calibration = field(default_factory=Calibration)
+    positions: Indices = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+
+
 def hold_out(n: int, rng: np.random.Generator) -> HeldOut:
     """Hold out some of n rows at random; none if they would be too few."""
     size = min(policy.MAX_HELD_OUT, int(policy.SHARE_HELD_OUT * n))
@@ -67,27 +78,31 @@ def calibrate_on(
     context: FitContext,
     *,
     exact: bool,
+    kernel: Kernel,
     neighbours: NeighbourPosterior | None = None,
-) -> Calibration:
+) -> Calibrated:
     """Calibrate on held-out rows; if there are too few, on all rows or not at all.
 
-    With neighbours the predictions that they correct are calibrated, else those of the basis. An
-    exact model has selected no basis: all rows are as good as held out. Objectives that do not
-    determine the size of variances need some calibration in any case.
+    With neighbours the predictions that they correct are calibrated, and their errors choose the
+    noise of predictions, in a search that starts at ``kernel``; else those of the basis. An exact
+    model has selected no basis: all rows are as good as held out. Objectives that do not determine
+    the size of variances need some calibration in any case.
     """
     rows, scale_free = fitted.rows, settings.objective in SCALE_FREE
     too_few = len(held_out) < policy.MIN_HELD_OUT
     if too_few and not scale_free and not (exact and len(rows) >= policy.MIN_HELD_OUT):
-        return Calibration()
+        return Calibrated(fitted.noise)
     variance = fitted.parameters.noise_variance
-    used = rows.load() if too_few else rows.take(held_out.positions)
+    positions = np.arange(len(rows)) if too_few else held_out.positions
+    used = rows.load() if too_few else rows.take(positions)
     if neighbours is None:
-        left_out = leave_one_out(fitted.posterior, used, variance)
+        left_out, noise = leave_one_out(fitted.posterior, used, variance), fitted.noise
     else:
-        positions = np.arange(len(rows)) if too_few else held_out.positions
         left_out = leave_one_out_of_neighbours(neighbours, positions)
+        start = replace(fitted.parameters, kernel=kernel)
+        noise = noise_of_errors(left_out, used, start, settings, context)
     around = common_scale(left_out, variance) if scale_free else 1.0
-    found = calibrate_noise(fitted.noise, left_out, used, variance, around, settings.may_find_tails)
+    found = calibrate_noise(noise, left_out, used, variance, around, settings.may_find_tails)
     tails = {} if found.tails.df is None else {"degrees_of_freedom": found.tails.df}
     context.history.note(
         Phase.CALIBRATION,
@@ -97,4 +112,4 @@ def calibrate_on(
         curvature=found.level.curvature,
         **tails,
     )
-    return found
+    return Calibrated(noise, found, positions)

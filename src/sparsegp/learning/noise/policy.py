@@ -51,6 +51,10 @@ MIN_STANDARD_ERRORS: Final = 2.0
 MIN_GAIN_PER_ROW: Final = 0.025
 #: Share of the time left.
 SHARE_OF_NOISE_CHOICE: Final = 0.15
+#: The same for the noise of predictions that neighbours correct, which costs less to have; seconds
+#: of a time budget that must be left to try it.
+MIN_GAIN_OF_LOG_NOISE: Final = 0.01
+SECONDS_OF_LOG_NOISE: Final = 3.0
 
 # --- noise of rows (noise_models, conditioning) ---------------------------------------------------
 

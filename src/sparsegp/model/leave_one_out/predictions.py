@@ -14,7 +14,10 @@ is: tη takes the place of η, with t = min(s, 1).
 
 from dataclasses import dataclass
 
-from sparsegp.arrays import Array, namespace, row_sums_of_squares
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.arrays import Array, namespace, row_sums_of_squares, take
 from sparsegp.model.moments import map_rows, row_noise
 from sparsegp.model.policy import SMALLEST_REST
 from sparsegp.model.posterior import Posterior
@@ -32,6 +35,11 @@ class LeftOut:
     residual: Array  # (n,), d ≥ 0; zero for SoR
     weights: Array  # (n,), h₋ᵢ
     count: Array  # (n,), s
+
+    def take(self, positions: npt.NDArray[np.intp]) -> "LeftOut":
+        """Return the predictions of some of the rows."""
+        own = (self.error, self.mean, self.residual, self.weights, self.count)
+        return LeftOut(*(take(each, positions) for each in own))
 
 
 def left_out_share(count: Array) -> Array:
