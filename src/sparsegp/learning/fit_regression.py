@@ -12,6 +12,7 @@
 6. The posterior given all rows: one pass, or a few that reweight the rows (``conditioning``).
 7. Error bars are calibrated on the held-out rows (``noise.calibration_rows``), those of
    predictions that neighbours correct and those of the basis alone.
+8. The mean of a warped target is mixed of two predictions (``target_mean``).
 
 A row may be seen by up to eight models before the posterior. Each exists because the next one needs
 its answer: (1) small exact models choose transforms and kernel; (2) exact models on nested subsets
@@ -50,7 +51,12 @@ from sparsegp.learning.hyperparameters.initialise import Initialisation, initial
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.neighbours.local_fit import LocalStart, start_with_neighbours
 from sparsegp.learning.noise.calibrate import Calibration
-from sparsegp.learning.noise.calibration_rows import HeldOut, calibrate_on, hold_out
+from sparsegp.learning.noise.calibration_rows import (
+    Calibrated,
+    HeldOut,
+    calibrate_on,
+    hold_out,
+)
 from sparsegp.learning.noise.noise_models import (
     HomoscedasticNoise,
     NoiseModel,
@@ -58,11 +64,14 @@ from sparsegp.learning.noise.noise_models import (
 )
 from sparsegp.learning.noise.policy import MAX_NEIGHBOURS_TO_CALIBRATE
 from sparsegp.learning.settings import Settings
+from sparsegp.learning.target_mean import TargetMeans
 from sparsegp.model.approximation import FITC
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior
+from sparsegp.model.target_mean import TargetMean
 from sparsegp.tables.out_of_core import AnyRows
+from sparsegp.tables.transforms.warps import Warps
 
 __all__ = ["BasisAlone", "RegressionFit", "fit_regression"]
 
@@ -73,6 +82,7 @@ class BasisAlone:
 
     calibration: Calibration
     noise: Noise
+    target_mean: TargetMean | None = None
 
 
 @dataclass(frozen=True)
@@ -89,6 +99,7 @@ class RegressionFit:
     rows: AnyRows  # all, or if they differ in noise those of the final pass, with their noise
     history: list[dict[str, Any]]
     basis_alone: BasisAlone | None = None  # if there are neighbours
+    target_mean: TargetMean | None = None  # if the target is warped
 
 
 def fit_regression(
@@ -100,6 +111,7 @@ def fit_regression(
     candidates: Array | None = None,
     warm_start: Parameters | None = None,
     template: Kernel | None = None,
+    targets: Warps | None = None,
 ) -> RegressionFit:
     """Fit a sparse regression.
 
@@ -116,6 +128,8 @@ def fit_regression(
         Hyperparameters that the choice of the kernel has found.
     template : Kernel, optional
         The kernel with its placeholder, if it was left open.
+    targets : Warps, optional
+        The warps of the targets, if they are warped.
     """
     local = start_with_neighbours(
         rows, start, settings, context, warm_start=warm_start, template=template
@@ -146,12 +160,18 @@ def fit_regression(
     plan, selected, used, held_out = fit_final_pass(plan, selected, begun.rows, held_out)
     fitted = _condition(selected, used, begun.noise, plan, context)
     neighbours = None if local is None else _with_neighbours(fitted, local.chosen.k)
-    calibration = _calibrate(fitted, held_out, plan, context, neighbours, local)
-    posterior: Posterior | NeighbourPosterior = calibration.applied_to(fitted.posterior)
+    calibrated = _calibrate(fitted, held_out, plan, context, start.kernel, neighbours, local)
+    means = _target_means(fitted, targets, calibrated, context)
+    scaled = calibrated.scales.applied_to(fitted.posterior)
+    posterior: Posterior | NeighbourPosterior = scaled
     alone = None
     if neighbours is not None:
-        alone = _alone(fitted, held_out, plan, context)
-        posterior = replace(neighbours, posterior=calibration.applied_to(fitted.posterior))
+        on_basis = _calibrate(fitted, held_out, plan, context.quiet(), start.kernel)
+        alone = _alone(fitted, on_basis, means)
+        posterior = replace(neighbours, posterior=scaled)
+    noise = _noise(fitted, calibrated)
+    if means is not None:
+        means = means.judged(posterior, calibrated, noise)
     context.history.note_time_limit(context.budget)
     return RegressionFit(
         fitted.parameters,
@@ -159,11 +179,12 @@ def fit_regression(
         selected.path if len(selected.path) else -fitted.evidences,
         posterior,
         fitted.evidences,
-        calibration,
-        predictive_noise(fitted.noise, calibration, fitted.parameters.noise_variance),
+        calibrated.scales,
+        noise,
         fitted.rows if plan.n_iterations else rows,
         context.history.entries,
         alone,
+        None if means is None else means.mean,
     )
 
 
@@ -206,13 +227,31 @@ def _with_neighbours(fitted: ConditionedModel, k: int) -> NeighbourPosterior:
     return NeighbourPosterior(fitted.posterior, fitted.rows.load(), variance, k)
 
 
-def _alone(
-    fitted: ConditionedModel, held_out: HeldOut, plan: RegressionPlan, context: FitContext
-) -> BasisAlone:
-    """Calibrate the predictions of the basis without its neighbours."""
-    calibration = _calibrate(fitted, held_out, plan, context.quiet())
+def _noise(fitted: ConditionedModel, calibrated: Calibrated) -> Noise:
     variance = fitted.parameters.noise_variance
-    return BasisAlone(calibration, predictive_noise(fitted.noise, calibration, variance))
+    return predictive_noise(calibrated.noise, calibrated.scales, variance)
+
+
+def _alone(
+    fitted: ConditionedModel, calibrated: Calibrated, means: TargetMeans | None
+) -> BasisAlone:
+    """Return how the basis predicts without its neighbours."""
+    noise = _noise(fitted, calibrated)
+    posterior = calibrated.scales.applied_to(fitted.posterior)
+    own = None if means is None else means.judged(posterior, calibrated, noise).mean
+    return BasisAlone(calibrated.scales, noise, own)
+
+
+def _target_means(
+    fitted: ConditionedModel, targets: Warps | None, calibrated: Calibrated, context: FitContext
+) -> TargetMeans | None:
+    """Return the linear predictions of a warped target, where rows are at hand to judge them."""
+    if targets is None or fitted.rows.is_out_of_core or not len(calibrated.positions):
+        return None
+    if not context.budget.has(context.history.seconds_of(Phase.FINAL_PASS)):
+        context.budget.cut(Phase.TARGET_MEAN, "left out")
+        return None
+    return TargetMeans.learned(fitted, targets)
 
 
 def _calibrate(
@@ -220,12 +259,13 @@ def _calibrate(
     held_out: HeldOut,
     plan: RegressionPlan,
     context: FitContext,
+    kernel: Kernel,
     neighbours: NeighbourPosterior | None = None,
     local: LocalStart | None = None,
-) -> Calibration:
+) -> Calibrated:
     """Calibrate on as many of the held-out rows as there is time for."""
     if not plan.calibrates:
-        return Calibration()
+        return Calibrated(fitted.noise)
     n = plan.times.held_out_within(len(held_out), fitted.posterior.Z.shape[0])
     if local is not None:  # neighbours make a prediction several times as expensive
         n = min(n, MAX_NEIGHBOURS_TO_CALIBRATE // local.chosen.k)
@@ -233,5 +273,11 @@ def _calibrate(
         n = largest(n, lambda rows: rows * each, context.budget.left(), MIN_CALIBRATION_ROWS)
     used = held_out.at_most(n)
     return calibrate_on(
-        used, fitted, plan.settings, context, exact=plan.exact, neighbours=neighbours
+        used,
+        fitted,
+        plan.settings,
+        context,
+        exact=plan.exact,
+        kernel=kernel,
+        neighbours=neighbours,
     )

@@ -37,6 +37,7 @@ from sparsegp.learning.streams.warmup import (
     segments,
     setup_size,
 )
+from sparsegp.model.posterior import covariance_root
 from sparsegp.online.learn import Learned, Rule, learn, shrink
 from sparsegp.online.recursion import Online, new_state
 from sparsegp.online.running_scale import RunningScale
@@ -220,6 +221,14 @@ class Stream:
         found = [self.state.mean_and_variance(self.scaling_x.apply(block)) for block in blocks]
         mean, variance = (np.concatenate(part) for part in zip(*found, strict=True))
         return mean, variance
+
+    def latent_deviations(self, X: Array, n_samples: int, rng: np.random.Generator) -> Array:
+        """Return joint samples of the functions minus their means, scaled: (n, K, n_samples)."""
+        each = [
+            covariance_root(covariance) @ rng.standard_normal((len(X), n_samples))
+            for covariance in self.state.covariances(self.scaling_x.apply(X))
+        ]
+        return np.stack(each, axis=1)
 
     def _reset_scale(self) -> None:
         """Leave predictive variances as they are, until errors of new rows are known."""

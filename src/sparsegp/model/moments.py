@@ -56,6 +56,7 @@ __all__ = [
     "row_noise",
     "row_shares",
     "sum_moments",
+    "weighted_targets",
 ]
 
 
@@ -178,6 +179,29 @@ def _moments_of_part(
         return total.total()
 
     return sum_moments(map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+
+
+def weighted_targets(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> Array:
+    """Return ΦᵀWy (m, p) alone, for targets that are predicted at a known precision.
+
+    Unless the noise of a row depends on its features (FITC), kernel values are summed and whitened
+    once.
+    """
+    values = basis.features if rule.in_noise else basis.kernel.bind_Z(basis.Z)
+
+    def of_block(block: Rows) -> Array:
+        V = values(block.X)  # (b, m)
+        residual = namespace(V).zeros_like(V[:, 0])
+        if rule.in_noise:
+            residual = residual_variances(basis.kernel, block.X, V)
+        w = _noise_of(block, residual, variance, rule).precision[:, None]
+        return V.T @ (w * block.y)
+
+    def of_share(blocks: Sequence[Rows]) -> Array:
+        return reduce(add, map(of_block, blocks))
+
+    total = reduce(add, map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+    return total if rule.in_noise else basis.factor.divide(total.T).T
 
 
 def can_whiten_late(

@@ -1,9 +1,9 @@
 """Predictions of a fitted regression model, in the units of the target.
 
-The model has a predictive distribution of each transformed target z, normal or Student's t
-(``model.noise.distribution``); here it is transformed back. An affine transform scales mean and
-standard deviation. Through a warp quantiles, densities and samples are still exact, and moments are
-integrals (``model.warped``).
+The model has a predictive distribution of each transformed target z, normal or Student's t; here it
+is transformed back (``model.predictive_distribution``). An affine transform scales mean and
+standard deviation. Through a warp quantiles, densities and samples are still exact, and moments
+are integrals (``model.warped``).
 """
 
 from typing import Any
@@ -11,35 +11,41 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import moved, namespace, to_numpy
+from sparsegp.estimators.mixins.distribution import DistributionMixin
+from sparsegp.estimators.mixins.fit_summary import FitSummaryMixin
+from sparsegp.estimators.mixins.renamed import latent_answer
 from sparsegp.estimators.mixins.rowwise import like_its_inputs, rowwise
-from sparsegp.estimators.options.checks import check_integer, check_probabilities
+from sparsegp.estimators.options.checks import check_integer
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.distribution import NORMAL, NoiseDistribution
 from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior, draw_samples
+from sparsegp.model.predictive_distribution import PredictiveDistribution
+from sparsegp.model.target_mean import TargetMean
+from sparsegp.model.uncertainty import Uncertainty, warped_epistemic_std
 from sparsegp.model.warped import warped_covariance, warped_moments
 from sparsegp.tables.open import open_inputs
-from sparsegp.tables.sources.device import as_host_array, on_device
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
-from sparsegp.tables.validation import check_target
 
 __all__ = ["RegressionPredictionMixin"]
 
 Floats = npt.NDArray[np.float64]
 
 
-class RegressionPredictionMixin:
+class RegressionPredictionMixin(DistributionMixin, FitSummaryMixin):
     """An estimator with a posterior, a noise and transforms of inputs and targets; abstract."""
 
     _posterior: Posterior | NeighbourPosterior
     _noise: Noise
+    noise_variance_: float
     _scaling_X: Scaling | Columns  # noqa: N815  (X is the table)
     _scaling_y: Scaling | Warps
+    _target_mean: TargetMean | None
     _one_target: bool
 
     @rowwise
@@ -60,7 +66,9 @@ class RegressionPredictionMixin:
         Returns
         -------
         mean : ndarray (n_samples,) or (n_samples, n_outputs)
-            Of the target, not of its transform: for a skewed target it is not the median.
+            Of the target, not of its transform: for a skewed target it is not the median. If the
+            target is warped, the mean of the predictive distribution is mixed with a linear
+            prediction of the target, in the proportion that left-out rows prefer.
         std : ndarray of the same shape
             If ``return_std``.
         cov : ndarray (n_samples, n_samples) or (n_samples, n_samples, n_outputs)
@@ -70,119 +78,111 @@ class RegressionPredictionMixin:
             raise ValueError("pass return_std or return_cov, not both")
         Z = self._transformed(X)
         if return_cov:
-            mean, covariance = self._posterior.mean_and_covariance(Z)
-            return self._joint_moments(mean, self._noise.added_to(covariance, mean, Z))
+            mean, linear, covariance = self._split(self._both().mean_and_covariance(Z))
+            covariance = self._noise.added_to(covariance, mean, Z)
+            target, joint = self._joint_moments(mean, covariance)
+            return self._shaped(self._mixed(target, linear)), joint
         if not return_std and isinstance(self._scaling_y, Scaling):
             return self._shaped(self._scaling_y.invert(self._posterior.mean(Z)))
-        mean, variance = self._posterior.mean_and_variance(Z)
+        mean, linear, variance = self._split(self._both().mean_and_variance(Z))
         target, std = self._moments(mean, variance + self._noise.at(mean, Z), self._noise.tails)
+        target = self._mixed(target, linear)
         return (self._shaped(target), self._shaped(std)) if return_std else self._shaped(target)
 
     @rowwise
     @like_its_inputs
-    def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
-        """Return mean and variance of the function without noise, in units of the target.
+    def predict_latent(
+        self, X: Any, return_std: bool | None = None
+    ) -> Floats | tuple[Floats, Floats]:
+        """Predict the function without noise, in units of the target.
 
-        If the target is warped (``transform_y``), they are those of the back-transformed function.
+        If the target is warped (``transform_y``), it is the back-transformed function.
 
         Parameters
         ----------
         X : array-like (n_samples, n_features)
+        return_std : bool
+            Also return the standard deviation. Without it the variance is returned, with a
+            warning; from the next release on the default is False.
 
         Returns
         -------
-        mean, variance : ndarray (n_samples,) or (n_samples, n_outputs)
+        mean : ndarray (n_samples,) or (n_samples, n_outputs)
+        std : ndarray of the same shape
+            If ``return_std``.
         """
         Z = self._transformed(X)
         mean, variance = self._posterior.mean_and_variance(Z)
+        latent, std = (self._shaped(a) for a in self._moments(mean, variance, NORMAL))
+        return latent_answer(latent, std, return_std)
+
+    def predict_uncertainty(self, X: Any) -> Uncertainty:
+        """Return the standard deviation of the target and its two parts.
+
+        ``total`` is that of ``predict``. ``epistemic`` is the uncertainty about the function, which
+        more rows nearby would reduce; ``aleatoric`` is the noise. By the law of total variance
+
+            total² = epistemic² + aleatoric²,    epistemic² = Var_f E[y | f],
+
+        and aleatoric² is the mean variance of y given f. Unless the target is warped, ``epistemic``
+        is the standard deviation of ``predict_latent``; if it is, the expectations are integrals by
+        Gauss-Hermite quadrature, since the noise moves the mean of a warped target. With Student's
+        t noise the aleatoric part is what the epistemic one leaves of the total.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+
+        Returns
+        -------
+        total, epistemic, aleatoric : ndarray (n_samples,) or (n_samples, n_outputs)
+            A named tuple, in units of y.
+        """
+        return Uncertainty(*self._uncertainty(X))
+
+    @rowwise
+    @like_its_inputs
+    def _uncertainty(self, X: Any) -> tuple[Floats, Floats, Floats]:
+        Z = self._transformed(X)
+        mean, variance = self._posterior.mean_and_variance(Z)
+        noise, tails = self._noise.at(mean, Z), self._noise.tails
+        total = to_numpy(self._moments(mean, variance + noise, tails)[1])  # (n, p)
+        if isinstance(self._scaling_y, Scaling):
+            epistemic = to_numpy(self._moments(mean, variance, NORMAL)[1])
+        else:
+            left = np.sqrt(tails.deviation**2 * (variance + noise) - variance)  # (n,), of z
+            each = [
+                warped_epistemic_std(warp, mean[:, i], np.sqrt(variance), left, tails)
+                for i, warp in enumerate(self._scaling_y.warps)
+            ]
+            epistemic = np.stack(each, axis=1)
+        first, second, third = (self._shaped(a) for a in Uncertainty.of_target(total, epistemic))
+        return first, second, third
+
+    def predict_distribution(self, X: Any) -> PredictiveDistribution:
+        """Return the predictive distribution of the target of each row, noise included.
+
+        It has ``mean``, ``std``, ``quantile``, ``interval``, ``cdf``, ``log_density`` and ``crps``;
+        the functions of ``sparsegp.metrics`` take it. All of them then share one prediction. If the
+        target is warped, ``predict`` may differ from ``mean``: it is made for squared errors.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+
+        Returns
+        -------
+        PredictiveDistribution
+            In memory, of NumPy arrays.
+        """
+        location, scale = (
+            to_numpy(a.compute() if hasattr(a, "compute") else a) for a in self._predictive(X)
+        )
         scaling = self._scaling_y
         if isinstance(scaling, Scaling):
-            latent = scaling.invert(mean), variance[:, None] * scaling.scale**2  # (n, p)
-        else:
-            target, std = self._moments(mean, variance, NORMAL)
-            latent = target, std**2
-        return self._shaped(latent[0]), self._shaped(latent[1])
-
-    @rowwise
-    @like_its_inputs
-    def predict_quantiles(self, X: Any, q: Any) -> Floats:
-        """Return quantiles of the target, noise included.
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-        q : float or array-like (n_quantiles,)
-            Probabilities between 0 and 1.
-
-        Returns
-        -------
-        quantiles : ndarray (n_samples, n_quantiles) or (n_samples, n_outputs, n_quantiles)
-            For a single number ``q`` the last axis is missing.
-        """
-        probabilities = check_probabilities("q", q)
-        mean, scale = self._predictive(X)  # (n, p), (n, 1)
-        u = moved(self._noise.tails.quantile(np.atleast_1d(probabilities)), like=mean)
-        z = mean + scale * u[:, None, None]  # (quantiles, n, p)
-        quantiles = self._shaped(namespace(z).moveaxis(self._scaling_y.invert(z), 0, -1))
-        return quantiles if np.ndim(q) else quantiles[..., 0]
-
-    @rowwise
-    @like_its_inputs
-    def predict_interval(self, X: Any, coverage: float = 0.95) -> tuple[Floats, Floats]:
-        """Return the central interval that holds the target with this probability.
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-        coverage : float, default=0.95
-
-        Returns
-        -------
-        lower, upper : ndarray (n_samples,) or (n_samples, n_outputs)
-        """
-        tail = 0.5 - 0.5 * float(check_probabilities("coverage", coverage))
-        both = self.predict_quantiles(X, [tail, 1.0 - tail])
-        return both[..., 0], both[..., 1]
-
-    @rowwise
-    @like_its_inputs
-    def log_density(self, X: Any, y: Any) -> Floats:
-        """Return the logarithm of the predictive density at targets, in units of 1/target.
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-        y : array-like (n_samples,) or (n_samples, n_outputs)
-
-        Returns
-        -------
-        log_density : ndarray (n_samples,) or (n_samples, n_outputs)
-            Of each output by itself. −∞ for an impossible target, such as a negative one if
-            ``transform_y="log"``.
-        """
-        target, u, scale = self._standardised(X, y)
-        log_density = self._noise.tails.log_density(to_numpy(u), to_numpy(scale))
-        return self._shaped(log_density + to_numpy(self._scaling_y.log_slope(target)))
-
-    @rowwise
-    @like_its_inputs
-    def cdf(self, X: Any, y: Any) -> Floats:
-        """Return the probability that the target, noise included, is at most y.
-
-        Over new rows it is uniform on [0, 1] if the model is calibrated: the probability integral
-        transform (PIT).
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-        y : array-like (n_samples,) or (n_samples, n_outputs)
-
-        Returns
-        -------
-        probability : ndarray (n_samples,) or (n_samples, n_outputs)
-            Of each output by itself.
-        """
-        return self._shaped(self._noise.tails.cdf(to_numpy(self._standardised(X, y)[1])))
+            scaling = Scaling(to_numpy(scaling.offset), to_numpy(scaling.scale))
+        scale = np.broadcast_to(scale, location.shape)
+        return PredictiveDistribution(location, scale, scaling, self._noise.tails, self._one_target)
 
     @like_its_inputs
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
@@ -198,37 +198,92 @@ class RegressionPredictionMixin:
         -------
         samples : ndarray (n_rows, n_samples) or (n_rows, n_outputs, n_samples)
         """
+        return self._samples(X, self._noise_of_fit(), n_samples, random_state)
+
+    @like_its_inputs
+    def sample_f(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
+        """Draw functions without noise from the joint posterior, in units of the target.
+
+        If the target is warped, they are back-transformed functions, as in ``predict_latent``.
+
+        Parameters
+        ----------
+        X : array-like (n_rows, n_features)
+        n_samples : int, default=1
+        random_state : int, RandomState instance or None, default=0
+
+        Returns
+        -------
+        samples : ndarray (n_rows, n_samples) or (n_rows, n_outputs, n_samples)
+        """
+        return self._samples(X, None, n_samples, random_state)
+
+    @property
+    def noise_std_(self) -> Any:
+        """Standard deviation of the noise in units of y: a float, or (n_outputs,) for several.
+
+        That of a target whose function value is average: a warp makes the noise depend on it.
+        """
+        tails, scale = self._noise.tails, np.sqrt(np.array([self.noise_variance_]))  # (1,)
+        if isinstance(self._scaling_y, Scaling):
+            std = tails.deviation * scale * to_numpy(self._scaling_y.scale)  # (p,)
+        else:
+            zero = np.zeros(1)
+            each = [warped_moments(w, zero, scale, tails)[1] for w in self._scaling_y.warps]
+            std = np.concatenate(each)
+        return float(std[0]) if self._one_target else std
+
+    def _mean_at(self, Z: Floats) -> Floats:
+        posterior = getattr(self._posterior, "posterior", self._posterior)  # without neighbours
+        return to_numpy(posterior.mean(moved(Z, like=posterior.Z)))
+
+    def _basis_inputs(self) -> Floats:
+        return to_numpy(self._posterior.Z)
+
+    def _samples(self, X: Any, noise: Noise | None, n_samples: int, random_state: Any) -> Floats:
         check_integer("n_samples", n_samples, 1)
         rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
         Z = self._transformed(X)
-        samples = draw_samples(self._posterior, Z, self._noise, n_samples, rng)
+        samples = draw_samples(self._posterior, Z, noise, n_samples, rng)
         xp = namespace(samples)
         targets = self._scaling_y.invert(xp.moveaxis(samples, 1, 2))  # (n, samples, p)
         return targets[:, :, 0] if self._one_target else xp.moveaxis(targets, 1, 2)
+
+    def _noise_of_fit(self) -> Noise:
+        check_is_fitted(self)
+        return self._noise
 
     def _transformed(self, X: Any) -> Floats:
         """Return transformed inputs (n, D), on the device of the model."""
         check_is_fitted(self)
         return self._scaling_X.apply(open_inputs(self, X, like=self._posterior.Z))
 
+    def _both(self) -> Posterior | NeighbourPosterior:
+        """Return the posterior, with the linear prediction of a warped target if there is one."""
+        if self._target_mean is None or isinstance(self._scaling_y, Scaling):
+            return self._posterior
+        return self._target_mean.joined(self._posterior, self._scaling_y)
+
+    def _split(self, found: tuple[Floats, Floats]) -> tuple[Floats, Floats | None, Floats]:
+        """Return means of z and linear predictions (n, p), and the variance or covariance."""
+        mean, variance = found
+        if self._target_mean is None:
+            return mean, None, variance
+        p = mean.shape[1] // 2
+        return mean[:, :p], mean[:, p:], variance
+
+    def _mixed(self, target: Floats, linear: Floats | None) -> Floats:
+        """Return the mean of the target from that of its distribution and a linear prediction."""
+        if self._target_mean is None or linear is None:
+            return target
+        return self._target_mean.mixed(target, linear)
+
+    @rowwise
     def _predictive(self, X: Any) -> tuple[Floats, Floats]:
         """Return centre (n, p) and scale (n, 1) of the noisy transformed target."""
         Z = self._transformed(X)
         mean, variance = self._posterior.mean_and_variance(Z)
         return mean, namespace(mean).sqrt(variance + self._noise.at(mean, Z))[:, None]
-
-    def _standardised(self, X: Any, y: Any) -> tuple[Floats, Floats, Floats]:
-        """Return the targets (n, p), their standardised residuals, and the scales (n, 1)."""
-        mean, scale = self._predictive(X)  # (n, p), (n, 1)
-        target, _ = check_target(to_numpy(y) if on_device(y) else as_host_array("y", y))
-        if len(target) != mean.shape[0]:
-            check_consistent_length(to_numpy(mean), target)
-        target = moved(target, like=mean)
-        if target.shape != mean.shape:
-            raise ValueError(
-                f"y has {target.shape[1]} outputs, but the model was fitted with {mean.shape[1]}"
-            )
-        return target, (self._scaling_y.apply(target) - mean) / scale, scale
 
     def _moments(
         self, mean: Floats, variance: Floats, tails: NoiseDistribution
@@ -245,18 +300,17 @@ class RegressionPredictionMixin:
         return np.stack(means, axis=1), np.stack(deviations, axis=1)
 
     def _joint_moments(self, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-        """Return mean and covariance of the targets from centre and scale² of z."""
+        """Return mean (n, p) and covariance of the targets from centre and scale² of z."""
         scaling, tails = self._scaling_y, self._noise.tails
         if isinstance(scaling, Scaling):
             joint = tails.covariance(covariance)[:, :, None] * scaling.scale**2  # (n, n, p)
-            return self._shaped(scaling.invert(mean)), joint[:, :, 0] if self._one_target else joint
+            return scaling.invert(mean), joint[:, :, 0] if self._one_target else joint
         each = [
             warped_covariance(w, mean[:, i], covariance, tails) for i, w in enumerate(scaling.warps)
         ]
         means, joints = zip(*each, strict=True)
         joint = np.stack(joints, axis=2)
-        target = self._shaped(np.stack(means, axis=1))
-        return target, joint[:, :, 0] if self._one_target else joint
+        return np.stack(means, axis=1), joint[:, :, 0] if self._one_target else joint
 
     def _shaped(self, values: Floats) -> Floats:
         """Return values (n, p, …) as the target was given: without the axis of one output."""

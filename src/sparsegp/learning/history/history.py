@@ -50,6 +50,11 @@ class History:
         self.entries.append({"phase": label, "seconds": now - self._since, **facts})
         self._since = now
 
+    def seconds_of(self, phase: Phase) -> float:
+        """Return the seconds of the last entry of a phase; 0 if there is none."""
+        labels = (entry["seconds"] for entry in reversed(self.entries) if entry["phase"] == phase)
+        return float(next(labels, 0.0))
+
     def note_parallel(self, entries: Sequence[dict[str, Any]]) -> None:
         """Close phases that ran in parallel: they share the seconds since the last entry."""
         now = perf_counter()

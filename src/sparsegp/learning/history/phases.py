@@ -39,6 +39,7 @@ class Phase(StrEnum):
     FINAL_SITES = "final sites"
     ACTIVE_POSTERIOR = "posterior of the active rows"
     CALIBRATION = "calibration"
+    TARGET_MEAN = "mean of the target"
     # streams
     ROWS = "rows"
     SWEEP = "sweep"

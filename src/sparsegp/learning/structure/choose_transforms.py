@@ -35,6 +35,7 @@ from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.choose_kernel import OpenKernel
 from sparsegp.learning.structure.kernel_families import plain_kernel
+from sparsegp.learning.structure.periods import in_units_of_data
 from sparsegp.learning.structure.search import Decision, StructureSearch, curves_of, n_shapes
 from sparsegp.learning.structure.transform_options import (
     AUTO,
@@ -79,6 +80,7 @@ def choose_transforms(
     optimise: bool = True,
     plain: Callable[[int], Kernel] = plain_kernel,
     sizes: tuple[int, int, int] = policy.SAMPLE_SIZES,
+    by_neighbours: bool = False,
 ) -> FittedTransforms:
     """Choose the transforms of inputs (n, D) and targets (n, p), and an open kernel.
 
@@ -98,6 +100,9 @@ def choose_transforms(
         The plain kernel of a number of columns, with which an open kernel starts.
     sizes : tuple of int
         Few, more and most rows.
+    by_neighbours : bool
+        Whether densities of rows given their neighbours judge the transforms of columns. Under a
+        time budget a subset does, whose time is known.
     """
     template = start.kernel
     open_kernel = placeholders(template)
@@ -107,14 +112,22 @@ def choose_transforms(
     varies = bool(np.any(np.ptp(y, axis=0) > 0.0))
     decides = optimise and varies and len(X) >= policy.MIN_ROWS_TO_CHOOSE
     columns, free = open_columns(X, weight, options.columns, start.kernel, decides)
+    periodic = start.kernel.periodic_columns(X.shape[1])
+    if periodic:
+        scaled = fit_columns(X, weight, columns)
+        template = in_units_of_data(template, scaled)
+        start = replace(start, kernel=in_units_of_data(start.kernel, scaled))
     targets = kinds_of_target(y, weight, options.target, decides, positive)
     decision = Decision(columns, targets[0], curves_of(targets[0], y), start)
     shapes = varies and len(X) >= policy.MIN_ROWS_TO_WARP and n_shapes(decision.curves) > 0
     chooses_kernel = bool(open_kernel) and decides
     if free or len(targets) > 1 or shapes or chooses_kernel:
         own = context.share(policy.SHARE_OF_TIME)
-        search = StructureSearch(X, y, weight, start, sizes, own, fixed=not optimise)
-        all_open = decides and set(options.columns) == {AUTO}
+        judges = by_neighbours and not context.budget.limited
+        search = StructureSearch(
+            X, y, weight, start, sizes, own, fixed=not optimise, by_neighbours=judges
+        )
+        all_open = decides and set(options.columns) == {AUTO} and not periodic
         kernel = OpenKernel(template, plain) if chooses_kernel else None
         decision = search.decide(decision, free, targets, kernel, all_open=all_open)
         context.history.note(

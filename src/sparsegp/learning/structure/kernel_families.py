@@ -19,6 +19,7 @@ __all__ = [
     "FAMILIES",
     "PLAIN",
     "ROUGH_FAMILIES",
+    "initial_length_scale",
     "plain_kernel",
     "thrifty_kernel",
     "with_first_part",
@@ -42,9 +43,13 @@ def thrifty_kernel(n_columns: int) -> Kernel:
     >>> thrifty_kernel(100).right.length_scale
     5.0
     """
-    if n_columns > policy.MAX_LENGTH_SCALES:
-        return Constant(1.0) * RBF(0.5 * n_columns**0.5)
-    return plain_kernel(n_columns)
+    return Constant(1.0) * RBF(initial_length_scale(n_columns))
+
+
+def initial_length_scale(n_columns: int) -> float | tuple[float, ...]:
+    """Return a length scale for each column, or one for all of very many columns."""
+    each = 0.5 * n_columns**0.5
+    return each if n_columns > policy.MAX_LENGTH_SCALES else (each,) * n_columns
 
 
 def _family(make: Callable[..., Kernel]) -> Callable[[Kernel], Product]:

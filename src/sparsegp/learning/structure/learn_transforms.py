@@ -24,6 +24,7 @@ from sparsegp.learning.structure.choose_transforms import (
     is_plain,
 )
 from sparsegp.learning.structure.kernel_families import plain_kernel
+from sparsegp.learning.structure.periods import check_periodic_columns, in_units_of_data
 from sparsegp.learning.structure.transform_options import AUTO, TransformOptions
 from sparsegp.tables.table import Table
 from sparsegp.tables.transforms.columns import NONE, STANDARD
@@ -40,11 +41,13 @@ def learn_transforms(
     optimise: bool = True,
     plain: Callable[[int], Kernel] = plain_kernel,
     sizes: tuple[int, int, int] = policy.SAMPLE_SIZES,
+    by_neighbours: bool = False,
 ) -> FittedTransforms:
     """Learn the transforms of inputs and targets; a search would begin at ``start``.
 
     The last arguments are those of ``choose_transforms``.
     """
+    check_periodic_columns(start.kernel, options.columns)
     choose = partial(
         choose_transforms,
         start=start,
@@ -58,12 +61,21 @@ def learn_transforms(
         return _scaled(table, options, start)
     sample = table.sample(policy.MAX_ROWS_SEEN, context.rng)
     positive = table.lowest_target.value > 0.0
-    return choose(sample.X, sample.y, sample.weight, options, context=context, positive=positive)
+    return choose(
+        sample.X,
+        sample.y,
+        sample.weight,
+        options,
+        context=context,
+        positive=positive,
+        by_neighbours=by_neighbours and len(sample.X) >= policy.MIN_ROWS_FOR_NEIGHBOURS,
+    )
 
 
 def _scaled(table: Table, options: TransformOptions, start: Parameters) -> FittedTransforms:
     """Return scalings by all rows, and nothing else."""
     inputs, targets = table.fit_scalings(options.columns, options.target)
+    start = replace(start, kernel=in_units_of_data(start.kernel, inputs))
     return FittedTransforms(inputs, targets, options.columns, options.target, start, None)
 
 
@@ -87,6 +99,7 @@ def _scaled_on_device(
         to_numpy(scaled.targets.apply(sample.y)),
         None if sample.weight is None else to_numpy(sample.weight),
         TransformOptions((NONE,) * len(columns), NONE),
+        start=scaled.start,
         context=own,
         positive=False,  # targets are not transformed again
     )

@@ -27,9 +27,10 @@ def open_columns(
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """Return the first transform of each column, and which columns are left open.
 
-    Normal scores are useless for few distinct values, and codes of categories must not change.
+    Normal scores are useless for few distinct values, codes of categories must not change, and a
+    period means nothing on a warped column.
     """
-    coded = kernel.coded_columns(X.shape[1])
+    coded = kernel.coded_columns(X.shape[1]) | kernel.periodic_columns(X.shape[1])
     kinds, free = [], []
     for column, kind in enumerate(options):
         if kind == AUTO and (column in coded or not decides):
