@@ -34,7 +34,11 @@ def test_the_host_sees_the_same_arrays(hand_in, n_classes):
     assert labels.dtype == hand_in(y).dtype
     assert_array_equal(np.asarray(labels), theirs.predict(X_new))
     answers = [(ours.predict_proba(hand_in(X_new)), theirs.predict_proba(X_new))]
-    answers += zip(ours.predict_latent(hand_in(X_new)), theirs.predict_latent(X_new), strict=True)
+    answers += zip(
+        ours.predict_latent(hand_in(X_new), return_std=True),
+        theirs.predict_latent(X_new, return_std=True),
+        strict=True,
+    )
     for found, wanted in answers:
         assert type(found) is type(hand_in(X_new))
         assert_allclose(to_numpy(found), wanted, rtol=1e-10, atol=1e-12)

@@ -125,7 +125,7 @@ def test_all_answers(hand_in):
     y_new = theirs.predict(X_new) + 0.1
     questions = {
         "predict": ({"return_cov": True}, ()),
-        "predict_latent": ({}, ()),
+        "predict_latent": ({"return_std": True}, ()),
         "predict_quantiles": ({"q": [0.1, 0.9]}, ()),
         "predict_interval": ({}, ()),
         "log_density": ({}, (y_new,)),

@@ -156,9 +156,9 @@ def test_every_table_gets_finite_predictions(
     spread = X.astype(np.float64)
     for new in (spread, spread + 1.0, -100.0 * spread):
         mean, std = model.predict(new, return_std=True)
-        latent_mean, latent_variance = model.predict_latent(new)
+        latent_mean, latent_std = model.predict_latent(new, return_std=True)
         assert np.all(np.isfinite(mean)) and np.all(np.isfinite(std)) and np.all(std > 0)
-        assert np.all(np.isfinite(latent_mean)) and np.all(latent_variance >= 0)
+        assert np.all(np.isfinite(latent_mean)) and np.all(latent_std >= 0)
     assert np.isfinite(model.log_marginal_likelihood())
     assert np.all(np.isfinite(model.selection_path_))
     assert np.all(np.isfinite(model.sample_y(spread[:3], 2)))

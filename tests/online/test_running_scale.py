@@ -95,7 +95,11 @@ def test_means_and_latent_function_stay() -> None:
     own_mean, own_std = plain.predict(X, return_std=True)
     np.testing.assert_allclose(mean, own_mean, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(std, own_std * model.variance_scale_**0.5)
-    for ours, theirs in zip(model.predict_latent(X), plain.predict_latent(X), strict=True):
+    for ours, theirs in zip(
+        model.predict_latent(X, return_std=True),
+        plain.predict_latent(X, return_std=True),
+        strict=True,
+    ):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12)
     assert model.variance_scale_[0] != 1.0
     assert plain.variance_scale_ == 1.0

@@ -61,6 +61,7 @@ EXAMPLES = {
     "Linear, ARD": Example(Linear(ARD), n_basis=2),
     "Periodic": Example(Periodic(1.3, 2.2)),
     "Periodic, ARD": Example(Periodic(ARD, (2.0, 3.0, 4.0))),
+    "Periodic, of scaled inputs": Example(Periodic(1.3, 4.4, input_scale=(2.0, 1.5, 3.0))),
     "Constant": Example(Constant(1.7), n_basis=1),
     "Categorical": Example(Categorical(0.9), coded=True),
     "Categorical, ARD": Example(Categorical(ARD), coded=True),

@@ -8,6 +8,8 @@ posterior belief given y has mean μ + v q and variance v + v² r (Csató & Oppe
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from sparsegp.arrays import Array
 
 __all__ = ["Belief", "Likelihood", "Shifted", "TargetLikelihood", "site_of"]
@@ -48,6 +50,12 @@ class TargetLikelihood(Likelihood, Protocol):
 
     def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
         """Return mean and variance of y under the belief N(mean, variance): (n,) each."""
+
+    def target_cdf(self, y: Array, mean: Array, variance: Array) -> Array:
+        """Return the probability of targets up to y under the belief N(mean, variance): (n,)."""
+
+    def draw(self, f: Array, rng: np.random.Generator) -> Array:
+        """Draw targets given f, elementwise."""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import log, pi
 
 import numpy as np
+from scipy.special import ndtr
 
 from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief
@@ -44,3 +45,11 @@ class Gaussian:
     def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
         """Return mean and variance of y for f ~ N(mean, variance): (n,) each."""
         return mean, variance + self.noise_variance
+
+    def target_cdf(self, y: Array, mean: Array, variance: Array) -> Array:
+        """Return P(target ≤ y) for f ~ N(mean, variance): (n,)."""
+        return ndtr((y - mean) / np.sqrt(variance + self.noise_variance))
+
+    def draw(self, f: Array, rng: np.random.Generator) -> Array:
+        """Draw targets given f, elementwise."""
+        return f + self.noise_variance**0.5 * rng.standard_normal(f.shape)

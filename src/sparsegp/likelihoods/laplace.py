@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import log, pi
 
 import numpy as np
+from scipy.special import ndtr
 
 from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief
@@ -64,3 +65,13 @@ class LaplaceNoise:
     def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
         """Return mean and variance of y for f ~ N(mean, variance): (n,) each."""
         return mean, variance + 2.0 * self.scale**2
+
+    def target_cdf(self, y: Array, mean: Array, variance: Array) -> Array:
+        """Return P(target ≤ y) for f ~ N(mean, variance): (n,)."""
+        s, d = np.sqrt(np.maximum(variance, SMALLEST_VARIANCE)), y - mean
+        above, below = (log_one_sided(e, s, self.scale)[0] for e in (d, -d))
+        return np.clip(ndtr(d / s) + 0.5 * (np.exp(below) - np.exp(above)), 0.0, 1.0)
+
+    def draw(self, f: Array, rng: np.random.Generator) -> Array:
+        """Draw targets given f, elementwise."""
+        return rng.laplace(f, self.scale)

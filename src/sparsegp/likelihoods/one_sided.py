@@ -15,7 +15,7 @@ y = f + e + N(0, c²), adds c² to v and bounds the precision of one row's site 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erfcx, log_ndtr
+from scipy.special import erfcx, log_ndtr, ndtr
 
 from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief
@@ -101,3 +101,16 @@ class OneSided:
     def target_moments(self, mean: Array, variance: Array) -> tuple[Array, Array]:
         """Return mean and variance of y for f ~ N(mean, variance): (n,) each."""
         return mean + self.scale, variance + self.scale**2 + self.softness**2
+
+    def target_cdf(self, y: Array, mean: Array, variance: Array) -> Array:
+        """Return P(target ≤ y) for f ~ N(mean, variance): (n,)."""
+        s = np.sqrt(np.maximum(variance + self.softness**2, SMALLEST_VARIANCE))
+        d = y - mean
+        # a Gaussian plus an exponential variable: Φ(d/s) − ⟨[e ≥ 0] exp(−e/b)⟩
+        above, _ = log_one_sided(d, s, self.scale)
+        return np.clip(ndtr(d / s) - np.exp(above), 0.0, 1.0)
+
+    def draw(self, f: Array, rng: np.random.Generator) -> Array:
+        """Draw targets given f, elementwise."""
+        edge = f + self.softness * rng.standard_normal(f.shape)
+        return edge + rng.exponential(self.scale, f.shape)

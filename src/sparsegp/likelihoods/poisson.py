@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import gammaincc, gammaln
 
 from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief
@@ -13,6 +13,8 @@ from sparsegp.likelihoods.tilted import belief_from_density
 __all__ = ["Poisson"]
 
 LARGEST_LOG_RATE = 500.0  # exp(709) overflows
+# Deviations of the belief that a distribution function is integrated over, and nodes there.
+REACH, N_NODES = 8.0, 400
 
 
 @dataclass(frozen=True)
@@ -56,3 +58,18 @@ class Poisson:
         """Return mean and variance of the count for f ~ N(mean, variance): (n,) each."""
         rate = np.exp(mean + 0.5 * variance)
         return rate, rate + rate**2 * np.expm1(variance)
+
+    @staticmethod
+    def target_cdf(y: Array, mean: Array, variance: Array) -> Array:
+        """Return P(count ≤ y) for f ~ N(mean, variance): (n,)."""
+        u, step = np.linspace(-REACH, REACH, N_NODES, retstep=True)
+        weight = np.exp(-0.5 * u**2) * (step / np.sqrt(2.0 * np.pi))  # trapezium rule
+        f = mean[:, None] + np.sqrt(variance)[:, None] * u  # (n, nodes)
+        rate = np.exp(np.minimum(f, LARGEST_LOG_RATE))
+        count = np.maximum(np.floor(y), 0.0)[:, None]
+        return np.where(y < 0.0, 0.0, np.minimum(gammaincc(count + 1.0, rate) @ weight, 1.0))
+
+    @staticmethod
+    def draw(f: Array, rng: np.random.Generator) -> Array:
+        """Draw counts given f, elementwise."""
+        return rng.poisson(np.exp(f)).astype(np.float64)

@@ -14,7 +14,7 @@ from math import log, log1p
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln, logsumexp, ndtr
 
 from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Belief
@@ -92,3 +92,14 @@ class StudentT:
         """Return mean and variance of y, infinite if ν ≤ 2: (n,) each."""
         noise = self.scale**2 * self.df / (self.df - 2.0) if self.df > 2.0 else np.inf
         return mean, variance + noise
+
+    def target_cdf(self, y: Array, mean: Array, variance: Array) -> Array:
+        """Return P(target ≤ y) for f ~ N(mean, variance): (n,)."""
+        d = y - mean
+        log_precision, log_weight = self._nodes(d)  # (n, nodes) each
+        scale = np.sqrt(variance[:, None] + self.scale**2 * np.exp(-log_precision))
+        return np.sum(np.exp(log_weight) * ndtr(d[:, None] / scale), axis=1)
+
+    def draw(self, f: Array, rng: np.random.Generator) -> Array:
+        """Draw targets given f, elementwise."""
+        return f + self.scale * rng.standard_t(self.df, f.shape)

@@ -11,6 +11,7 @@ import numpy as np
 __all__ = [
     "EPSILON",
     "FEWEST_DF",
+    "IMPORTANCE_PAIRS",
     "KEPT_BYTES",
     "LEAST_DAMPING",
     "LEAST_NOISE_FOR_SINGLE",
@@ -120,3 +121,9 @@ MOST_DF: Final = 50.0
 # Largest |log| of a factor on the noise variance by the predicted mean: e⁵ ≈ 150 either way keeps
 # an extrapolated quadratic from ruling a prediction.
 LOG_LIMIT: Final = 5.0
+
+# --- importance of inputs ---
+
+# Pairs of basis vectors that an importance is a mean over: its standard error is about 3 % of it,
+# and 30 columns cost 60,000 predictions of the mean.
+IMPORTANCE_PAIRS: Final = 2_000

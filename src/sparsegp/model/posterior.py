@@ -37,6 +37,7 @@ from sparsegp.tables.rows import block_size_for
 
 __all__ = [
     "Posterior",
+    "covariance_root",
     "draw_samples",
     "means_and_variances",
     "positive_part",
@@ -169,6 +170,13 @@ def positive_part(U: Array) -> Array:
     return V * scale[:, None] * scale[None, :]
 
 
+def covariance_root(U: Array) -> Array:
+    """Return R with R Rᵀ the positive semi-definite part of U; without noise U may be singular."""
+    xp = namespace(U)
+    eigenvalues, Q = xp.linalg.eigh(0.5 * (U + U.T))
+    return Q * xp.sqrt(xp.clip(eigenvalues, 0.0, None))
+
+
 def _by_block(X: Array, width: int, of_block: Callable[[Array], Any]) -> list[Any]:
     """Apply ``of_block`` to consecutive blocks of X on all cores; return results in order."""
     size, n = block_size_for(X, width), X.shape[0]
@@ -198,16 +206,23 @@ class JointPosterior(Protocol):
 
 
 def draw_samples(
-    posterior: JointPosterior, X: Array, noise: Noise, n_samples: int, rng: np.random.Generator
+    posterior: JointPosterior,
+    X: Array,
+    noise: Noise | None,
+    n_samples: int,
+    rng: np.random.Generator,
 ) -> Array:
-    """Return samples of f + noise at the rows of X: (n, p, n_samples)."""
+    """Return samples of f, or of f + noise, at the rows of X: (n, p, n_samples)."""
     xp = namespace(X)
     mean, covariance = posterior.mean_and_covariance(X)  # (n, p), (n, n)
-    L = safe_cholesky(noise.added_to(covariance, mean, X)).L
+    if noise is None:
+        L = covariance_root(covariance)
+    else:
+        L = safe_cholesky(noise.added_to(covariance, mean, X)).L
     n, n_outputs = mean.shape
     normal = xp.asarray(rng.standard_normal((n, n_outputs * n_samples)), device=X.device)
     deviations = xp.reshape(L @ normal, (n, n_outputs, n_samples))
-    if noise.tails.df is not None:
+    if noise is not None and noise.tails.df is not None:
         precision = noise.tails.precisions((n, 1, n_samples), rng)
         deviations = deviations / xp.sqrt(xp.asarray(precision, device=X.device))
     return mean[:, :, None] + deviations

@@ -115,6 +115,14 @@ class Online:
         variance = gamma[:, None] + np.stack(explained, axis=1)  # (n, K)
         return E @ self.mu.T, np.maximum(variance, SMALLEST_SHARE * k[:, None])
 
+    def covariances(self, X: Array) -> Array:
+        """Return the covariances of f at rows, of each output: (K, n, n)."""
+        K_xz = self.kernel(X, self.Z)  # (n, M)
+        E = symmetric.times_many(self.Q, K_xz)  # (n, M), rows ê
+        left = self.kernel(X, X) - K_xz @ E.T  # (n, n)
+        found = np.stack([symmetric.times_many(Sigma, E) @ E.T + left for Sigma in self.Sigma])
+        return 0.5 * (found + np.swapaxes(found, 1, 2))
+
     def forget(self, rate: float) -> None:
         """Forget towards the prior: α ← √λ α, C ← λ C with λ = 1 − rate. O(K·m²).
 

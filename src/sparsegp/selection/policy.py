@@ -53,8 +53,8 @@ SHARE_OF_STEPS_WATCHED: Final = 0.1
 # --- candidates ---
 
 # κ for an active set: 59 random rows contain one of the best 5 % with probability 0.95
-# (1 − 0.95⁵⁹); drawn adaptively, two are enough (SS section 5).
-DEFAULT_CANDIDATES: Final = {"random": 59, "validation": 59, "adaptive": 2}
+# (1 − 0.95⁵⁹); drawn adaptively, two are enough (SS section 5). One random row is a random choice.
+DEFAULT_CANDIDATES: Final = {"random": 1, "validation": 59, "adaptive": 2}
 
 # Random selection from more candidates than can be permuted examines at most this multiple of the
 # basis vectors wanted: enough unless 95 % of the rows are duplicates.

@@ -1,5 +1,6 @@
 """Predictions of a fitted classifier, for rows wherever they are."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -7,11 +8,14 @@ import numpy.typing as npt
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from sparsegp.arrays import to_numpy
+from sparsegp.arrays import moved, to_numpy
+from sparsegp.estimators.mixins.class_distribution import ClassDistributionMixin
+from sparsegp.estimators.mixins.fit_summary import FitSummaryMixin
 from sparsegp.estimators.mixins.rowwise import like_its_inputs, rowwise
 from sparsegp.learning.classes.class_fit import ClassFit
+from sparsegp.likelihoods import Probit
 from sparsegp.model.classes import class_probabilities
-from sparsegp.model.posterior import means_and_variances
+from sparsegp.model.posterior import draw_samples, means_and_variances
 from sparsegp.tables.labels import labels_beside
 from sparsegp.tables.map_rows import labels_in_memory
 from sparsegp.tables.open import open_inputs
@@ -23,7 +27,7 @@ __all__ = ["ClassPredictionMixin"]
 Floats = npt.NDArray[np.float64]
 
 
-class ClassPredictionMixin:
+class ClassPredictionMixin(ClassDistributionMixin, FitSummaryMixin):
     """An estimator with a posterior for each column of labels; abstract."""
 
     classes_: npt.NDArray[Any]
@@ -43,26 +47,7 @@ class ClassPredictionMixin:
         return self._probabilities(X)
 
     def _probabilities(self, X: Any) -> Floats:
-        mean, variance = self._latent(X)
-        return class_probabilities(self._fitted.parameters.probits, mean, variance)
-
-    @rowwise
-    @like_its_inputs
-    def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
-        """Return mean and variance of the latent functions.
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-
-        Returns
-        -------
-        mean, variance : ndarray (n_samples,) or (n_samples, n_classes)
-            One function for two classes, positive where the second is likelier (if the bias is
-            zero); one for each of more classes.
-        """
-        mean, variance = self._latent(X)  # (n, 1 or C)
-        return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
+        return class_probabilities(self._probits(), *self._latent(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy: the share of rows whose label is the most probable one.
@@ -82,7 +67,26 @@ class ClassPredictionMixin:
         return float(accuracy_score(labels, predicted, sample_weight=weight))
 
     def _latent(self, X: Any) -> tuple[Floats, Floats]:
-        check_is_fitted(self)
-        X = open_inputs(self, X, like=self._fitted.posteriors[0].Z)
-        mean, variance = means_and_variances(self._fitted.posteriors, self._scaling_X.apply(X))
+        Z = self._transformed(X)
+        mean, variance = means_and_variances(self._fitted.posteriors, Z)
         return to_numpy(mean), to_numpy(variance)
+
+    def _latent_samples(self, X: Any, n_samples: int, rng: np.random.Generator) -> Floats:
+        Z = self._transformed(X)
+        each = [draw_samples(p, Z, None, n_samples, rng) for p in self._fitted.posteriors]
+        return np.concatenate([to_numpy(samples) for samples in each], axis=1)
+
+    def _transformed(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        return self._scaling_X.apply(open_inputs(self, X, like=self._fitted.posteriors[0].Z))
+
+    def _probits(self) -> Sequence[Probit]:
+        check_is_fitted(self)
+        return self._fitted.parameters.probits
+
+    def _mean_at(self, Z: Floats) -> Floats:
+        means = [p.mean(moved(Z, like=p.Z)) for p in self._fitted.posteriors]
+        return np.concatenate([to_numpy(mean) for mean in means], axis=1)
+
+    def _basis_inputs(self) -> Floats:
+        return to_numpy(self._fitted.posteriors[0].Z)

@@ -8,6 +8,8 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from sparsegp.estimators.mixins.encoding import EncodingMixin
+from sparsegp.estimators.mixins.fit_summary import FitSummaryMixin
 from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.estimators.mixins.reporting import listener_for
 from sparsegp.estimators.mixins.rollback import dtypes_of
@@ -17,14 +19,15 @@ from sparsegp.estimators.options.online_changes import check_as_decided, decided
 from sparsegp.estimators.options.transforms import named_columns
 from sparsegp.kernels import Kernel
 from sparsegp.learning.fit_stream import Stream
-from sparsegp.tables.validation import check_inputs, check_sample_weight
+from sparsegp.tables.encoded_inputs import check_inputs, input_names
+from sparsegp.tables.validation import check_sample_weight
 
 __all__ = ["OnlineModel"]
 
 Floats = npt.NDArray[np.float64]
 
 
-class OnlineModel(PersistenceMixin, BaseEstimator):
+class OnlineModel(EncodingMixin, FitSummaryMixin, PersistenceMixin, BaseEstimator):
     """An estimator that holds a stream in ``_stream``; abstract."""
 
     _stream: Stream
@@ -86,17 +89,24 @@ class OnlineModel(PersistenceMixin, BaseEstimator):
         """The number of rows learned."""
         return self._stream.state.n_seen
 
+    def _mean_at(self, Z: Floats) -> Floats:
+        return self._stream.state.mean(Z)
+
+    def _basis_inputs(self) -> Floats:
+        return self._stream.state.basis
+
     def __sklearn_is_fitted__(self) -> bool:
         """Return whether the estimator is fitted."""
         return hasattr(self, "_stream")
 
-    def _inputs(self, X: Any, *, first: bool) -> Floats:
+    def _inputs(self, X: Any, *, first: bool, stream: bool = False) -> Floats:
+        """Return the inputs of rows: the first ones, more of a ``stream``, or rows to predict."""
         if first:
             self._feature_dtypes = dtypes_of(X)
-        return check_inputs(self, "X", X, reset=first)
+        return check_inputs(self, "X", X, reset=first, stream=stream)
 
     def _names(self) -> list[str] | None:
-        return list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
+        return input_names(self)
 
     def _counted(
         self, X: Floats, y: npt.NDArray[Any], sample_weight: Any, *, first: bool

@@ -1,7 +1,10 @@
-"""Reports of a fit: printed lines, a user's callback, warnings."""
+"""Reports of a fit: printed lines, a user's callback, warnings, and a page about the model."""
 
+import os
 import warnings
 from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
 from sparsegp.arrays import namespace
 from sparsegp.estimators.policy import NOTEWORTHY_JITTER
@@ -12,7 +15,47 @@ from sparsegp.model.features import Basis
 from sparsegp.tables.memory import Memory, ModelMemory
 from sparsegp.tables.table import Table
 
-__all__ = ["listener_for", "tell_cuts", "tell_memory", "warn_of_jitter"]
+__all__ = ["ReportMixin", "listener_for", "tell_cuts", "tell_memory", "warn_of_jitter"]
+
+
+class ReportMixin:
+    """An estimator that can be described by an HTML page; abstract."""
+
+    def report(
+        self,
+        X: Any,
+        y: Any,
+        path: str | os.PathLike[str],
+        *,
+        title: str | None = None,
+        target: str | None = None,
+    ) -> None:
+        """Write an HTML page about the fitted model: how good it is, and what it found.
+
+        The page is one file that fetches nothing. It contains some of the rows, and basis vectors,
+        which are training rows: mind that before you share it. It needs the extra ``report``.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+            Rows to evaluate the model on, which should not be training rows.
+        y : array-like (n_samples,)
+            Their targets.
+        path : path-like
+            The file to write, for instance "page.html".
+        title : str, default=None
+            Heading of the page.
+        target : str, default=None
+            Name of the target; None takes that of ``y``, if it is a named column.
+        """
+        try:
+            # by name: the page is made by a package above this one, which needs matplotlib
+            write = import_module("sparsegp.report").write_report
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                f"the report needs {error.name}: pip install 'sparsegp[report]'", name=error.name
+            ) from error
+        write(self, X, y, path, title=title, target=target)
 
 
 def listener_for(verbose: int, callback: Callable[[Progress], None] | None) -> Listener:

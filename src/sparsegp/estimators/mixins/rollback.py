@@ -7,7 +7,7 @@ from typing import Any
 __all__ = ["dtypes_of", "rollback_on_error"]
 
 #: Attributes of the inputs, set by scikit-learn's validation before all rows are checked.
-INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_", "_feature_dtypes")
+INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_", "_feature_dtypes", "encoding_")
 
 
 def dtypes_of(X: Any) -> tuple[str, ...] | None:
