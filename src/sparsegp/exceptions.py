@@ -2,6 +2,7 @@
 
 __all__ = [
     "CannotSaveError",
+    "ColumnWarning",
     "FitWarning",
     "KernelTranslationError",
     "ModelFileError",
@@ -47,3 +48,7 @@ class NotInFileError(SparseGPError):
 
 class FitWarning(UserWarning):
     """A problem that did not stop a fit."""
+
+
+class ColumnWarning(UserWarning):
+    """A column of a table was left out, or has values that it had not in the training rows."""

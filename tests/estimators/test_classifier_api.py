@@ -89,19 +89,19 @@ def test_probabilities_are_probabilities_and_the_largest_is_predicted(n_classes,
 
 def test_latent_function_of_two_classes(learned):
     X, model = TABLES[2][0], learned[2]
-    mean, variance = model.predict_latent(X)
-    assert mean.shape == variance.shape == (120,)
-    second = norm.cdf((mean + model.bias_) / np.sqrt(model.slope_**-2 + variance))
+    mean, std = model.predict_latent(X, return_std=True)
+    assert mean.shape == std.shape == (120,)
+    second = norm.cdf((mean + model.bias_) / np.sqrt(model.slope_**-2 + std**2))
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], second, rtol=1e-10)
 
 
 def test_latent_functions_of_three_classes(learned):
     """The class of a row is the one whose function plus bias plus noise is the largest."""
     X, model = TABLES[3][0][:10], learned[3]
-    mean, variance = model.predict_latent(X)
-    assert mean.shape == variance.shape == (10, 3)
+    mean, std = model.predict_latent(X, return_std=True)
+    assert mean.shape == std.shape == (10, 3)
     rng = np.random.default_rng(0)
-    spread = np.sqrt(model.slope_**-2 + variance)
+    spread = np.sqrt(model.slope_**-2 + std**2)
     u = mean + model.bias_ + spread * rng.standard_normal((40_000, 10, 3))
     share = np.mean(np.argmax(u, axis=2)[:, :, None] == np.arange(3), axis=0)
     np.testing.assert_allclose(model.predict_proba(X), share, atol=0.015)
@@ -138,9 +138,9 @@ def test_labels_of_any_kind(labels, kind):
 
 def test_of_two_classes_the_second_has_the_positive_function():
     X, y = TABLES[2]
-    mean, _ = fit(2, **FIXED).predict_latent(X)
+    mean, _ = fit(2, **FIXED).predict_latent(X, return_std=True)
     assert np.mean(mean[y == 1]) > 0.0 > np.mean(mean[y == 0])
-    swapped, _ = fit(2, 1 - y, **FIXED).predict_latent(X)
+    swapped, _ = fit(2, 1 - y, **FIXED).predict_latent(X, return_std=True)
     np.testing.assert_allclose(mean, -swapped, atol=1e-9)
 
 
@@ -372,7 +372,9 @@ def test_active_posterior(n_classes, objective, sites):
     model = fit(n_classes, posterior="active", objective=objective, sites=sites, n_adaptations=3)
     assert model.score(X, y) > 0.7
     np.testing.assert_allclose(model.basis_vectors_, X[model.basis_indices_], atol=1e-9)
-    assert model.predict_latent(X)[0].shape == ((120,) if n_classes == 2 else (120, 3))
+    assert model.predict_latent(X, return_std=True)[0].shape == (
+        (120,) if n_classes == 2 else (120, 3)
+    )
     assert any("hyperparameters by" in entry["phase"] for entry in model.history_)
 
 

@@ -100,7 +100,7 @@ def test_where_nothing_can_be_chosen_it_is_the_default_to_the_bit(settings):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kernel": "matern"}, r"kernel must be 'auto', None, a kernel .* got 'matern'"),
+        ({"kernel": "matern"}, r"kernel must be one of 'auto', .* got 'matern'"),
         ({"kernel": Auto() * Auto()}, r"kernel may hold Auto once"),
         ({"kernel": RBF(), "transform_X": {5: "none"}}, r"transform_X names column 5"),
     ],

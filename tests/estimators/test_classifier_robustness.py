@@ -121,9 +121,9 @@ def assert_sound(model, X):
         assert np.all((p >= 0.0) & (p <= 1.0))  # false for NaN
         np.testing.assert_allclose(p.sum(axis=1), 1.0, rtol=1e-9)
         assert set(model.predict(at)) <= set(model.classes_)
-        mean, variance = model.predict_latent(at)
-        assert np.all(np.isfinite(mean)) and np.all(np.isfinite(variance))
-        assert np.all(variance >= 0.0)
+        mean, std = model.predict_latent(at, return_std=True)
+        assert np.all(np.isfinite(mean)) and np.all(np.isfinite(std))
+        assert np.all(std >= 0.0)
     assert np.isfinite(model.log_marginal_likelihood_value_)
     assert np.all(np.isfinite(model.selection_path_))
     assert np.all(np.isfinite(model.basis_vectors_))
@@ -173,7 +173,7 @@ def test_many_classes_of_few_rows(settings):
     X = 4.0 * rng.normal(size=(12, 3))[y] + rng.normal(size=(60, 3))
     model = fit(X, y, max_basis=24, **settings)
     assert_sound(model, X)
-    assert model.predict_latent(X)[0].shape == (60, 12)
+    assert model.predict_latent(X, return_std=True)[0].shape == (60, 12)
     assert model.score(X, y) > 0.6
 
 

@@ -29,7 +29,7 @@ def test_two_classes():
     assert np.mean(model.predict(X) == Y) > 0.93
     p = model.predict_proba(X)
     np.testing.assert_allclose(p.sum(axis=1), 1.0)
-    mean, _ = model.predict_latent(X)
+    mean, _ = model.predict_latent(X, return_std=True)
     np.testing.assert_array_equal(mean > 0.0, model.predict(X) == "out")
     assert model.slope_ > 0.0
     assert model.n_basis_ == 25 and model.n_seen_ == 300
@@ -40,7 +40,7 @@ def test_many_classes_share_a_basis():
     assert np.mean(model.predict(MANY_X) == MANY) > 0.85
     np.testing.assert_allclose(model.predict_proba(MANY_X).sum(axis=1), 1.0)
     assert model.basis_vectors_.shape == (25, 2)
-    assert model.predict_latent(MANY_X)[0].shape == (300, 5)
+    assert model.predict_latent(MANY_X, return_std=True)[0].shape == (300, 5)
 
 
 @pytest.mark.parametrize("cuts", [range(1, 120), (3, 59, 61)])

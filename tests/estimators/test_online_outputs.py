@@ -32,7 +32,7 @@ def test_outputs_share_a_basis(cuts):
     assert np.all(np.sqrt(np.mean((mean - truth) ** 2, axis=0)) < [0.3, 5.0])
     assert np.all(np.mean(std, axis=0) < [0.5, 15.0])
     assert model.n_basis_ == 25
-    assert model.predict_latent(NEW)[1].shape == truth.shape
+    assert model.predict_latent(NEW, return_std=True)[1].shape == truth.shape
 
 
 def test_two_outputs_are_two_models_on_one_basis():

@@ -75,7 +75,11 @@ def _assert_same(model, other, X):
     vars(other).pop("feature_names_in_", None)  # X has none
     assert np.array_equal(model.predict(X), other.predict(X))
     pairs = [(model.predict_proba(X), other.predict_proba(X))]
-    pairs += zip(model.predict_latent(X), other.predict_latent(X), strict=True)
+    pairs += zip(
+        model.predict_latent(X, return_std=True),
+        other.predict_latent(X, return_std=True),
+        strict=True,
+    )
     for wanted, found in pairs:
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-8)
 
@@ -192,8 +196,8 @@ def test_predictions_and_scores(mapped, in_file, in_dask):
     assert lazy.chunks == far.chunks[:1]
     assert np.array_equal(lazy.compute(), near.predict(X))
     np.testing.assert_allclose(near.predict_proba(far).compute(), near.predict_proba(X), rtol=1e-12)
-    mean, variance = near.predict_latent(far)
-    assert mean.shape == variance.shape == (N, 3)
+    mean, std = near.predict_latent(far, return_std=True)
+    assert mean.shape == std.shape == (N, 3)
     assert near.score(far, labels) == near.score(mapped(X), y) == near.score(X, y)
 
 

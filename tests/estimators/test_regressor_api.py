@@ -51,10 +51,10 @@ def test_path_of_a_random_basis_is_the_evidence_of_each_prefix(table):
 def test_std_holds_the_noise_and_latent_variance_does_not(model, table):
     X, y = table
     mean, std = model.predict(X, return_std=True)
-    latent_mean, latent_variance = model.predict_latent(X)
+    latent_mean, latent_std = model.predict_latent(X, return_std=True)
     np.testing.assert_allclose(mean, latent_mean)
     noise = model.noise_variance_ * np.var(y)
-    np.testing.assert_allclose(std**2, latent_variance + noise, rtol=1e-10)
+    np.testing.assert_allclose(std**2, latent_std**2 + noise, rtol=1e-10)
     _, cov = model.predict(X[:5], return_cov=True)
     np.testing.assert_allclose(np.sqrt(np.diag(cov)), std[:5], rtol=1e-8)
 

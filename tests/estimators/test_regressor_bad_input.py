@@ -29,7 +29,7 @@ Y = X[:, 0]
         ({"noise_variance": 0.0}, r"noise_variance must be a positive finite number, got 0.0"),
         ({"noise_variance_bounds": (1.0, 0.1)}, r"noise_variance_bounds .*\(1.0, 0.1\)"),
         ({"n_restarts": -1}, r"n_restarts .*-1"),
-        ({"kernel": "rbf"}, r"kernel must be 'auto', None, a kernel of sparsegp.kernels.*'rbf'"),
+        ({"kernel": "rbff"}, r"kernel must be one of 'auto', 'rbf', .*'linear', None.*got 'rbff'"),
         ({"kernel": RBF([1.0, 2.0])}, r"length_scale of RBF has 2 elements.*3 columns"),
         ({"kernel": OnColumns(RBF(), [3])}, r"column 3, but X has 3 columns"),
         ({"kernel": OnColumns(RBF(), ["a"])}, r"X has no column names"),
@@ -43,11 +43,19 @@ def test_settings(settings, message):
         SparseGPRegressor(**settings).fit(X, Y)
 
 
-def test_nan_in_x_names_the_column():
+def test_infinity_in_x_names_the_column():
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    frame.loc[4, "b"] = np.inf
+    with pytest.raises(ValueError, match=r"X contains inf \(first in row 4, in column 'b'\)"):
+        SparseGPRegressor().fit(frame, Y)
+
+
+def test_nan_that_no_training_row_had_names_the_column():
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    model = SparseGPRegressor(max_basis=5, optimizer=None, random_state=0).fit(frame, Y)
     frame.loc[4, "b"] = np.nan
     with pytest.raises(ValueError, match=r"X contains NaN \(first in row 4, in column 'b'\)"):
-        SparseGPRegressor().fit(frame, Y)
+        model.predict(frame)
 
 
 def test_infinity_in_y():
@@ -102,9 +110,9 @@ def test_a_failed_fit_leaves_the_old_model_whole():
     model = SparseGPRegressor(max_basis=5, optimizer=None, random_state=0).fit(X, Y)
     before = model.predict(X)
     bad = X.copy()
-    bad[0, 0] = np.nan
-    with pytest.raises(ValueError, match="X contains NaN"):
+    bad[0, 0] = np.inf
+    with pytest.raises(ValueError, match="X contains inf"):
         model.fit(bad, Y)
-    with pytest.raises(ValueError, match="candidates contains NaN"):
+    with pytest.raises(ValueError, match="candidates contains inf"):
         model.fit(2.0 * X, Y, candidates=bad)
     np.testing.assert_array_equal(model.predict(X), before)

@@ -41,7 +41,9 @@ def test_the_longest_prefix_is_the_model(approximation):
     model.fit(rows, y)
     assert model.calibration_.residual != 1.0
     for ours, whole in zip(
-        model.prefix(8).predict_latent(rows), model.predict_latent(rows), strict=True
+        model.prefix(8).predict_latent(rows, return_std=True),
+        model.predict_latent(rows, return_std=True),
+        strict=True,
     ):
         np.testing.assert_allclose(ours, whole, rtol=1e-6, atol=1e-10)
 

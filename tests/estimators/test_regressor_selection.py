@@ -7,7 +7,7 @@ import pytest
 
 from sparsegp.exceptions import FitWarning
 from sparsegp.kernels import RBF, Categorical
-from sparsegp.metrics import coverage, nlpd
+from sparsegp.metrics import interval_coverage, nlpd
 from sparsegp.selection import CRITERIA, HAS_TURNING_POINT
 from tests.plain import plain_regressor
 
@@ -116,8 +116,9 @@ def test_calibration_mends_the_density_of_a_small_basis():
     scores = {}
     for calibrate in (False, True):
         model = plain_regressor(calibrate=calibrate, **settings).fit(X, y)
-        mean, std = model.predict(new_X, return_std=True)
-        scores[calibrate] = nlpd(new_y, mean, std), abs(coverage(new_y, mean, std) - 0.95)
+        predicted = model.predict_distribution(new_X)
+        missed = abs(interval_coverage(predicted, new_y) - 0.95)
+        scores[calibrate] = nlpd(predicted, new_y), missed
     assert scores[True][0] < scores[False][0]
     assert scores[True][1] < 0.03
 

@@ -137,7 +137,7 @@ def test_every_answer_about_rows_elsewhere(tmp_path, n_outputs):
         table = in_parquet(tmp_path, X, y=y)
         sources += [(table.X, table.y), (table.X, y)]
     questions = {
-        "predict_latent": (),
+        "predict_latent": (True,),
         "predict_quantiles": ([0.1, 0.9],),
         "predict_interval": (0.5,),
         "log_density": "y",

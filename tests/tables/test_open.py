@@ -113,7 +113,7 @@ def test_what_needs_all_rows_in_memory(tmp_path):
     [
         ({"X": X[:, 0]}, "2D array"),
         ({"X": X[:0]}, r"0 sample\(s\)"),
-        ({"X": np.where(np.arange(40)[:, None] == 7, np.nan, X)}, "X contains NaN .first in row 7"),
+        ({"X": np.where(np.arange(40)[:, None] == 7, np.inf, X)}, "X contains inf .first in row 7"),
         ({"y": np.where(np.arange(40) == 7, np.inf, Y)}, "y contains inf .first in row 7"),
         ({"y": Y[:-1]}, "inconsistent numbers of samples"),
         ({"y": Y[:, None, None]}, "y must hold one number per row"),

@@ -12,15 +12,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import keep_freed_memory
 from sparsegp.estimators.mixins.class_predictive import ClassPredictionMixin
+from sparsegp.estimators.mixins.encoding import EncodingMixin
 from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.estimators.mixins.reporting import (
+    ReportMixin,
     tell_cuts,
     tell_memory,
     warn_of_jitter,
 )
 from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
 from sparsegp.estimators.options.checks import check_integer, check_moves_inputs
-from sparsegp.estimators.options.classification import classification_settings, needs_memory
+from sparsegp.estimators.options.classification import (
+    classification_settings,
+    needs_memory,
+    sized,
+)
 from sparsegp.estimators.options.context import fit_context
 from sparsegp.estimators.options.device import check_class_options_on_device
 from sparsegp.estimators.options.initial_parameters import initial_class_parameters
@@ -39,7 +45,14 @@ __all__ = ["SparseGPClassifier"]
 Floats = npt.NDArray[np.float64]
 
 
-class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin, BaseEstimator):
+class SparseGPClassifier(
+    EncodingMixin,
+    PersistenceMixin,
+    ReportMixin,
+    ClassPredictionMixin,
+    ClassifierMixin,
+    BaseEstimator,
+):
     """Sparse Gaussian process classification on a basis of inducing points chosen among the rows.
 
     A latent function with a Gaussian process prior is turned into a probability by the cumulative
@@ -47,34 +60,23 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
     point. A model with m basis vectors costs O(n·m²) to fit on n rows. More than two classes share
     one basis: each has a latent function of its own.
 
+    Start with the six parameters of the first list. Of the other parameters those up to
+    ``callback`` are for experts, and those from ``selection`` on for the papers' experiments.
+
     Parameters
     ----------
-    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, or "auto", default=None
+    kernel : str, kernel of ``sparsegp.kernels`` or of scikit-learn, or None, default=None
+        A name: "rbf", "matern12", "matern32", "matern52", "rational_quadratic", "linear" or
+        "auto".
         None is a signal variance times an RBF with one length scale per column (one for all
         columns if there are more than 64). Its parameters are initial values of the optimisation,
         in units of the transformed inputs. For columns that hold codes of categories use
         ``Constant(1.0) * Categorical((20.0,) * n_features)`` or a product with one. "auto" chooses
         by the evidence of a regression on the labels ±1, as in ``SparseGPRegressor``;
         ``sparsegp.kernels.Auto()`` is a placeholder for this choice inside an expression.
-    max_basis : int, default=100
-        The largest number of basis vectors; all rows, if there are fewer.
-    selection : str, default="adaptive"
-        How basis vectors are selected: ``"adaptive"`` (of a few rows, drawn with a probability
-        that grows with their predictive loss, the one after which the loss is lowest),
-        ``"random"`` (the same with 59 rows drawn uniformly), ``"validation"`` (likewise, by the
-        loss of the rows outside the active set alone), ``"entropy"`` or ``"information_gain"``.
-    n_candidates : int, default=None
-        The number of rows drawn at every step; None is 2 for ``"adaptive"`` and 59 for
-        ``"validation"`` and ``"random"``.
-    sites : {"moment_matching", "predictive_loss"}, default="moment_matching"
-        How the site of a selected row is found during the selection.
-    objective : {"predictive_loss", "marginal_likelihood"}, default="predictive_loss"
-        The objective of the hyperparameters with ``posterior="active"``: the predictive loss of
-        the other rows, or the evidence of the sites. The evidence needs sites by moment matching;
-        others may have zero precision, and then it has no maximum.
-    posterior : {"projected", "active"}, default="projected"
-        The labels that the posterior is conditioned on: those of all rows, or those of the basis
-        vectors alone.
+    max_basis : int or "auto", default="auto"
+        The largest number of basis vectors; all rows, if there are fewer. "auto" is 100, and with
+        categories as many more as the largest has levels, up to 500.
     inference : {"auto", "ep", "variational", "least_squares"}, default="auto"
         The approximate inference with ``posterior="projected"``: expectation propagation, a
         variational bound, or regression on the labels ±1. "auto" is the bound if inducing inputs
@@ -83,26 +85,19 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         rows left out. Basis vectors are then selected as in ``SparseGPRegressor``, and stay in
         place unless ``refine_basis=True``; ``selection``, ``n_candidates``, ``sites`` and ``stop``
         are not used.
-    stop : {"auto", None}, default=None
-        "auto" ends the selection when the predictive loss has passed its minimum, and returns to
-        the best basis; None fills ``max_basis``.
-    optimizer : {"lbfgs", None}, default="lbfgs"
-        None keeps kernel and slope as given; biases are then those that predict each class at its
-        frequency.
-    n_adaptations : int, default=20
-        With ``posterior="active"``, how often at most the hyperparameters are adapted to the
-        active set and a new one is selected.
-    refine_basis : bool or "auto", default="auto"
-        Optimise the inducing inputs by the gradient of the evidence (``posterior="projected"``).
-        "auto" does so if the kernel has a gradient by its inputs and the basis has at most 20,000
-        coordinates.
-    slope : float, default=1.0
-        λ. If it is learned, its initial value comes from the labels instead. If it is fixed, least
-        squares take λ⁻² as the noise variance of labels.
-    slope_bounds : (float, float) or "fixed", default=(0.01, 100.0)
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply those of the rows; "balanced" gives every class the
         same total weight.
+    time_limit : float, default=None
+        Time budget of a fit in seconds; None is without limit. A fit with a time budget returns
+        the best model that it reaches: searches end early, and the basis is as large as the speed
+        of the machine allows. ``cut_short_`` lists what was cut. The budget is kept within a
+        fifth, unless it is a second or two, or too short even for 16 basis vectors. The same seed
+        may then give another model.
+    random_state : int, RandomState instance or None, default=None
+
+    Other Parameters
+    ----------------
     transform_X : str or dict, default="standard"
         The transform of the columns: scaled to mean 0 and standard deviation 1 ("standard"),
         divided by one number for all of them ("common", for columns in the same units such as
@@ -112,22 +107,50 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         regression on the labels ±1 between "standard", "quantile" and, for positive columns of
         wide range, "log", or takes "common" for all columns if they share a length scale. With
         fewer than 100 rows or ``optimizer=None``, "auto" is "standard", and the RBF for the kernel.
-    time_limit : float, default=None
-        Time budget of a fit in seconds; None is without limit. A fit with a time budget returns
-        the best model that it reaches: searches end early, and the basis is as large as the speed
-        of the machine allows. ``cut_short_`` lists what was cut. The budget is kept within a
-        fifth, unless it is a second or two, or too short even for 16 basis vectors. The same seed
-        may then give another model.
+    refine_basis : bool or "auto", default="auto"
+        Optimise the inducing inputs by the gradient of the evidence (``posterior="projected"``).
+        "auto" does so if the kernel has a gradient by its inputs and the basis has at most 20,000
+        coordinates.
+    optimizer : {"lbfgs", None}, default="lbfgs"
+        None keeps kernel and slope as given; biases are then those that predict each class at its
+        frequency.
+    slope : float, default=1.0
+        λ. If it is learned, its initial value comes from the labels instead. If it is fixed, least
+        squares take λ⁻² as the noise variance of labels.
+    slope_bounds : (float, float) or "fixed", default=(0.01, 100.0)
     memory_limit : int or str, default=None
         Memory that a fit may take beyond X, in bytes or as a string such as ``"2GB"``; None is half
         of what is free. A ``np.memmap``, a table in a file (``sparsegp.tables.open_table``), a Dask
         collection, and an array whose transformed copy exceeds the limit are read out of core, in
         blocks of rows; the model is the same. ``verbose`` prints the block size.
-    random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
     callback : callable, default=None
         Called with a ``sparsegp.learning.history.progress.Progress`` at every step.
+    selection : str, default="adaptive"
+        How basis vectors are selected: ``"adaptive"`` (of a few rows, drawn with a probability
+        that grows with their predictive loss, the one after which the loss is lowest),
+        ``"random"`` (rows drawn uniformly; with ``n_candidates`` the best of that many, by the
+        same loss), ``"validation"`` (the best of 59 rows drawn uniformly, by the loss of the rows
+        outside the active set), ``"entropy"`` or ``"information_gain"``.
+    n_candidates : int, default=None
+        The number of rows drawn at every step; None is 2 for ``"adaptive"``, 59 for
+        ``"validation"`` and 1 for ``"random"``.
+    sites : {"moment_matching", "predictive_loss"}, default="moment_matching"
+        How the site of a selected row is found during the selection.
+    objective : {"predictive_loss", "marginal_likelihood"}, default="predictive_loss"
+        The objective of the hyperparameters with ``posterior="active"``: the predictive loss of
+        the other rows, or the evidence of the sites. The evidence needs sites by moment matching;
+        others may have zero precision, and then it has no maximum.
+    posterior : {"projected", "active"}, default="projected"
+        The labels that the posterior is conditioned on: those of all rows, or those of the basis
+        vectors alone.
+    stop : {"auto", None}, default=None
+        "auto" ends the selection when the predictive loss has passed its minimum, and returns to
+        the best basis; None fills ``max_basis``.
+    n_adaptations : int, default=20
+        With ``posterior="active"``, how often at most the hyperparameters are adapted to the
+        active set and a new one is selected.
 
     Attributes
     ----------
@@ -136,6 +159,9 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         With learned parameters, in units of the transformed inputs.
     slope_, bias_ : float, and float or ndarray (n_classes,)
         λ and b of the probit; one b per class if there are more than two.
+    feature_importances_ : ndarray (n_features,)
+        The share of each column in the variation of the fitted function, with sum 1: how much the
+        posterior mean changes when a column of a basis vector is replaced by that of another one.
     transform_X_ : dict
         The transform of each column, by name or position.
     basis_indices_ : ndarray (n_basis_,)
@@ -157,6 +183,9 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         What each phase of the fit did and how long it took.
     cut_short_ : list of str
         What the time budget cut short, phase by phase; empty without ``time_limit``.
+    encoding_ : TableEncoding or None
+        What the columns of a table became: categories, dates, missing values. None if all are
+        plain numbers.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
@@ -175,7 +204,7 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         self,
         kernel: Any = None,
         *,
-        max_basis: int = 100,
+        max_basis: int | str = "auto",
         selection: str = "adaptive",
         n_candidates: int | None = None,
         sites: str = "moment_matching",
@@ -224,9 +253,10 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
         Parameters
         ----------
         X : array-like (n_samples, n_features)
-            NumPy array, DataFrame, or an array of torch, CuPy or JAX, which stays on its device. A
-            ``np.memmap``, ``X`` of ``sparsegp.tables.open_table`` and Dask arrays or dataframes are
-            read out of core.
+            NumPy array, or DataFrame of pandas, polars or pyarrow, also with strings, categories,
+            dates and missing values (``encoding_``); or an array of torch, CuPy or JAX, which stays
+            on its device. A ``np.memmap``, ``X`` of ``sparsegp.tables.open_table`` and Dask arrays
+            or dataframes are read out of core; these hold numbers only.
         y : array-like (n_samples,)
             Labels of any type, of two classes or more.
         sample_weight : array-like (n_samples,), default=None
@@ -255,9 +285,13 @@ class SparseGPClassifier(PersistenceMixin, ClassPredictionMixin, ClassifierMixin
             labels=Labels(self.class_weight),
             needs_memory=needs_memory(self),
         )
+        settings = sized(settings, self)
         names = column_names(self)
-        options = transform_options(self.transform_X, STANDARD, names, table.n_columns)
-        start = initial_class_parameters(self, names, table.n_columns, table.n_outputs)
+        transforms = self._transforms_of_inputs()
+        options = transform_options(transforms, STANDARD, names, table.n_columns)
+        start = initial_class_parameters(
+            self, self._kernel_of_inputs(), names, table.n_columns, table.n_outputs
+        )
         if settings.refine_basis is True:
             check_moves_inputs(start.kernel)
         check_class_options_on_device(self, table, options)

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from sparsegp.estimators.mixins.class_distribution import ClassDistributionMixin
 from sparsegp.estimators.mixins.online_model import OnlineModel
 from sparsegp.estimators.mixins.rollback import rollback_on_error
 from sparsegp.estimators.options.online import class_task, stream_settings
@@ -21,16 +22,21 @@ __all__ = ["OnlineGPClassifier"]
 Floats = npt.NDArray[np.float64]
 
 
-class OnlineGPClassifier(ClassifierMixin, OnlineModel):
+class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
     """Gaussian process classification on a stream, with a bounded number of basis vectors.
 
     Two classes have one latent function, more have one each; all functions share one basis and
     one inverse Gram matrix (Csató & Opper 2002). A row costs O(K·m²) for m basis vectors (inducing
     points) and K functions; of the rows only the basis vectors are stored.
 
+    Start with the six parameters of the first list. Of the other parameters those up to
+    ``verbose`` are for experts, and those from ``deletion`` on for the papers' experiments.
+
     Parameters
     ----------
-    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, or "auto", default=None
+    kernel : str, kernel of ``sparsegp.kernels`` or of scikit-learn, or None, default=None
+        A name: "rbf", "matern12", "matern32", "matern52", "rational_quadratic", "linear" or
+        "auto".
         None is a signal variance times an RBF with one length scale per column (one for all above
         64 columns). Its parameters are initial values of the optimisation, in units of the scaled
         inputs. "auto" chooses by the evidence of a regression on the labels ±1 of the warm-up rows;
@@ -38,24 +44,8 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         fewer than 100 rows it is the RBF.
     max_basis : int, default=100
         The largest number of basis vectors.
-    tolerance : float, default=1e-6
-        A row joins the basis if the others leave more than this share of its prior variance
-        unexplained.
-    deletion : {"kl", "mean"}, default="kl"
-        The criterion that basis vectors are deleted by: the Kullback-Leibler divergence from the
-        posterior, or Csató & Opper's rule, the largest change of a mean at them, which is up to 2.7
-        times as fast and needs more basis vectors.
-    n_sweeps : int, default=1
-        The number of passes of ``fit`` over the rows.
-    recycle : bool, default=True
-        Passes after the first remove the contribution of a row before they learn it again. False
-        learns it as a new row.
     n_warmup : int, default=500
         The number of rows that scaling and hyperparameters are learned from; then they are fixed.
-    optimizer : {"lbfgs", None}, default="lbfgs"
-        None keeps the hyperparameters as given.
-    slope : float, default=1.0
-        λ of the probit Φ(λ(f + b)), if it is not learned.
     transform_X : str or dict, default="standard"
         The transform of the columns, learned from the first rows: scaled to mean 0 and standard
         deviation 1 ("standard"), by one number for all of them ("common", for columns in the same
@@ -66,9 +56,28 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
     shuffle : bool, default=True
         Let ``fit`` learn the rows in random order. ``partial_fit`` keeps their order.
     random_state : int, RandomState instance or None, default=None
+
+    Other Parameters
+    ----------------
+    tolerance : float, default=1e-6
+        A row joins the basis if the others leave more than this share of its prior variance
+        unexplained.
+    optimizer : {"lbfgs", None}, default="lbfgs"
+        None keeps the hyperparameters as given.
+    slope : float, default=1.0
+        λ of the probit Φ(λ(f + b)), if it is not learned.
     verbose : int, default=0
         1 prints for each call the number of rows learned, and the mean negative log probability of
         the new labels before they were learned.
+    deletion : {"kl", "mean"}, default="kl"
+        The criterion that basis vectors are deleted by: the Kullback-Leibler divergence from the
+        posterior, or Csató & Opper's rule, the largest change of a mean at them, which is up to 2.7
+        times as fast and needs more basis vectors.
+    n_sweeps : int, default=1
+        The number of passes of ``fit`` over the rows.
+    recycle : bool, default=True
+        Passes after the first remove the contribution of a row before they learn it again. False
+        learns it as a new row.
 
     Attributes
     ----------
@@ -78,8 +87,14 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
     basis_vectors_ : ndarray (n_basis_, n_features)
         In the units of X.
     n_basis_, n_seen_ : int
+    feature_importances_ : ndarray (n_features,)
+        The share of each column in the variation of the fitted function, with sum 1: how much the
+        posterior mean changes when a column of a basis vector is replaced by that of another one.
     transform_X_ : dict
         The transform of each column, by name or position.
+    encoding_ : TableEncoding or None
+        What the columns of a table became: categories, dates, missing values. None if all are
+        plain numbers.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
@@ -140,7 +155,8 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
+        X : array-like or DataFrame (n_samples, n_features)
+            A DataFrame may have strings, categories, dates and missing values (``encoding_``).
         y : array-like (n_samples,)
             Labels of any type, of two classes or more.
         sample_weight : array-like (n_samples,), default=None
@@ -196,25 +212,7 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class: (n_samples, n_classes)."""
-        mean, variance = self._latent(X)
-        probits = [Probit(self.slope_)] * mean.shape[1]
-        return class_probabilities(probits, mean, variance)
-
-    def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
-        """Return mean and variance of the latent functions, the bias b added to the mean.
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-
-        Returns
-        -------
-        mean, variance : ndarray (n_samples,) or (n_samples, n_classes)
-            One function for two classes, positive where the second is likelier; one for each of
-            more classes.
-        """
-        mean, variance = self._latent(X)  # (n, 1 or C)
-        return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
+        return class_probabilities(self._probits(), *self._latent(X))
 
     @property
     def slope_(self) -> float:
@@ -230,6 +228,15 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
         check_is_fitted(self)
         mean, variance = self._stream.latent(self._inputs(X, first=False))
         return mean + self._shifted().offset, variance
+
+    def _latent_samples(self, X: Any, n_samples: int, rng: np.random.Generator) -> Floats:
+        mean, _ = self._latent(X)
+        inputs = self._inputs(X, first=False)
+        return mean[:, :, None] + self._stream.latent_deviations(inputs, n_samples, rng)
+
+    def _probits(self) -> list[Probit]:
+        check_is_fitted(self)
+        return [Probit(self.slope_)] * self._stream.shape[1]
 
     def _new_stream(self, n_features: int, n_outputs: int) -> Stream:
         settings = stream_settings(self, self._names(), n_features)
@@ -257,7 +264,8 @@ class OnlineGPClassifier(ClassifierMixin, OnlineModel):
     ) -> tuple[Floats, npt.NDArray[Any], Floats | None]:
         if y is None:
             raise ValueError("OnlineGPClassifier requires y to be passed, but the target y is None")
-        X, labels = self._inputs(X, first=first), check_labels(y, announced=announced)
+        X = self._inputs(X, first=first, stream=announced)
+        labels = check_labels(y, announced=announced)
         return self._counted(X, labels, sample_weight, first=first)
 
 

@@ -9,6 +9,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.estimators.mixins.online_model import OnlineModel
+from sparsegp.estimators.mixins.online_predictive import OnlinePredictionMixin
 from sparsegp.estimators.mixins.rollback import rollback_on_error
 from sparsegp.estimators.options.online import regression_task, stream_settings
 from sparsegp.learning.fit_stream import Stream
@@ -20,7 +21,7 @@ __all__ = ["OnlineGPRegressor"]
 Floats = npt.NDArray[np.float64]
 
 
-class OnlineGPRegressor(RegressorMixin, OnlineModel):
+class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
     """Gaussian process regression on a stream, with a bounded number of basis vectors.
 
     Rows come one by one or in batches (``partial_fit``). A row that the basis (the inducing points)
@@ -28,9 +29,14 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
     costs O(K·m²) for m basis vectors and K outputs; of the rows only the basis vectors are stored
     (Csató & Opper 2002).
 
+    Start with the six parameters of the first list. Of the other parameters those up to
+    ``verbose`` are for experts, and those from ``deletion`` on for the papers' experiments.
+
     Parameters
     ----------
-    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, or "auto", default=None
+    kernel : str, kernel of ``sparsegp.kernels`` or of scikit-learn, or None, default=None
+        A name: "rbf", "matern12", "matern32", "matern52", "rational_quadratic", "linear" or
+        "auto".
         None is a signal variance times an RBF with one length scale per column (one for all above
         64 columns), plus a linear kernel if y = f + noise: a stream leaves the region of its first
         rows. Its parameters are initial values of the optimisation, in units of the scaled inputs
@@ -40,30 +46,22 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
     likelihood : str or object, default="gaussian"
         ``"gaussian"``, ``"laplace"``, ``"student_t"`` (4 degrees of freedom), ``"one_sided"``
         (noise is never negative; the edge is a little soft, so that rows below it do no harm),
-        ``"poisson"`` (counts, log link), or any object with
+        ``"poisson"`` (counts, log link); "gaussian" and "student_t" are those of ``noise`` of
+        ``SparseGPRegressor``. Or any object with
         ``moment_match(y, mean, variance)``: see ``sparsegp.likelihoods`` and there
         ``by_quadrature`` for a density of your own.
-    noise_variance : float, default=0.1
-        Initial noise variance, in units of the scaled target.
-    noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
     max_basis : int, default=100
         The largest number of basis vectors.
-    tolerance : float, default=1e-6
-        A row joins the basis if the others leave more than this share of its prior variance
-        unexplained.
-    deletion : {"kl", "mean"}, default="kl"
-        The criterion that basis vectors are deleted by: the Kullback-Leibler divergence from the
-        posterior, or Csató & Opper's rule, the change of the mean at them, which is up to 2.7 times
-        as fast and needs more basis vectors.
-    n_sweeps : int, default=1
-        The number of passes of ``fit`` over the rows.
-    recycle : bool, default=True
-        Passes after the first remove the contribution of a row before they learn it again. False
-        learns it as a new row.
     n_warmup : int, default=500
         The number of rows that scaling and hyperparameters are learned from; then they are fixed.
-    optimizer : {"lbfgs", None}, default="lbfgs"
-        None keeps the hyperparameters as given.
+    calibrate : bool, default=True
+        Multiply the predictive variance by a running mean, over about 100 rows, of squared errors
+        over predictive variances: the noise of a stream changes. Means and ``predict_latent`` are
+        not changed. Only for ``likelihood="gaussian"`` with learned noise.
+    random_state : int, RandomState instance or None, default=None
+
+    Other Parameters
+    ----------------
     transform_X : str or dict, default="standard"
         The transform of the columns, learned from the first rows: scaled to mean 0 and standard
         deviation 1 ("standard"), by one number for all of them ("common", for columns in the same
@@ -74,29 +72,51 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
     transform_y : {"auto", "standard", "none"}, default="auto"
         Scale to mean 0 and standard deviation 1 by the first rows. "auto" does not scale the
         targets of likelihoods that are not of the form y = f + noise.
-    calibrate : bool, default=True
-        Multiply the predictive variance by a running mean, over about 100 rows, of squared errors
-        over predictive variances: the noise of a stream changes. Means and ``predict_latent`` are
-        not changed. Only for ``likelihood="gaussian"`` with learned noise.
+    noise_variance : float, default=0.1
+        Initial noise variance, in units of the scaled target.
+    noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
+    tolerance : float, default=1e-6
+        A row joins the basis if the others leave more than this share of its prior variance
+        unexplained.
+    optimizer : {"lbfgs", None}, default="lbfgs"
+        None keeps the hyperparameters as given.
     shuffle : bool, default=True
         Let ``fit`` learn the rows in random order. ``partial_fit`` keeps their order.
-    random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints for each call the number of rows learned, and the mean negative log predictive
         density of the new rows before they were learned (in units of the scaled target).
+    deletion : {"kl", "mean"}, default="kl"
+        The criterion that basis vectors are deleted by: the Kullback-Leibler divergence from the
+        posterior, or Csató & Opper's rule, the change of the mean at them, which is up to 2.7 times
+        as fast and needs more basis vectors.
+    n_sweeps : int, default=1
+        The number of passes of ``fit`` over the rows.
+    recycle : bool, default=True
+        Passes after the first remove the contribution of a row before they learn it again. False
+        learns it as a new row.
 
     Attributes
     ----------
     kernel_ : Kernel
     noise_variance_ : float
         In units of the scaled target.
+    noise_std_ : float or ndarray (n_outputs,)
+        Its root in units of y; not for "poisson" and likelihood objects.
+    noise_ : str
+        The name of the likelihood.
     variance_scale_ : ndarray (n_outputs,)
         Factors on the predictive variances.
     basis_vectors_ : ndarray (n_basis_, n_features)
         In the units of X.
     n_basis_, n_seen_ : int
+    feature_importances_ : ndarray (n_features,)
+        The share of each column in the variation of the fitted function, with sum 1: how much the
+        posterior mean changes when a column of a basis vector is replaced by that of another one.
     transform_X_ : dict
         The transform of each column, by name or position.
+    encoding_ : TableEncoding or None
+        What the columns of a table became: categories, dates, missing values. None if all are
+        plain numbers.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
@@ -164,7 +184,8 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
+        X : array-like or DataFrame (n_samples, n_features)
+            A DataFrame may have strings, categories, dates and missing values (``encoding_``).
         y : array-like (n_samples,) or (n_samples, n_outputs)
             Outputs share the basis, the kernel and the likelihood of the scaled target.
         sample_weight : array-like (n_samples,), default=None
@@ -196,7 +217,7 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         """
         first = not self.__sklearn_is_fitted__()
         with rollback_on_error(self):
-            X, Y, weight, one_target = self._rows(X, y, sample_weight, first=first)
+            X, Y, weight, one_target = self._rows(X, y, sample_weight, first=first, stream=True)
             if first:
                 self._begin(self._new_stream(X.shape[1], Y), X, Y, weight)
                 self._one_target = one_target
@@ -230,32 +251,6 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         scaling = self._stream.decided.scaling_y
         mean = self._as_given(scaling.invert(mean))
         return (mean, self._as_given(np.sqrt(variance) * scaling.scale)) if return_std else mean
-
-    def predict_latent(self, X: Any) -> tuple[Floats, Floats]:
-        """Return mean and variance of the latent function; scaled as y is, if y is scaled.
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-
-        Returns
-        -------
-        mean, variance : ndarray (n_samples,) or (n_samples, n_outputs)
-        """
-        mean, variance = self._latent(X)
-        scaling = self._stream.decided.scaling_y
-        return self._as_given(scaling.invert(mean)), self._as_given(variance * scaling.scale**2)
-
-    @property
-    def noise_variance_(self) -> float:
-        """The noise variance that was learned with the kernel, of the scaled target."""
-        return self._stream.decided.noise_variance
-
-    @property
-    def variance_scale_(self) -> Floats:
-        """Factors on the predictive variances: (n_outputs,)."""
-        scale = self._stream.scale
-        return np.ones(self._stream.shape[1]) if scale is None else scale.value.copy()
 
     def __sklearn_tags__(self) -> Any:
         """Return scikit-learn's tags: there may be several outputs."""
@@ -293,11 +288,11 @@ class OnlineGPRegressor(RegressorMixin, OnlineModel):
         return Stream(task, settings, n_features, Y.shape[1])
 
     def _rows(
-        self, X: Any, y: Any, sample_weight: Any, *, first: bool
+        self, X: Any, y: Any, sample_weight: Any, *, first: bool, stream: bool = False
     ) -> tuple[Floats, Floats, Floats | None, bool]:
         if y is None:
             raise ValueError("OnlineGPRegressor requires y to be passed, but the target y is None")
-        X = self._inputs(X, first=first)
+        X = self._inputs(X, first=first, stream=stream)
         Y, one_target = check_target(y)
         X, Y, weight = self._counted(X, Y, sample_weight, first=first)
         return X, Y, weight, one_target

@@ -12,10 +12,12 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import is_of_other_library, keep_freed_memory, to_numpy
+from sparsegp.estimators.mixins.encoding import EncodingMixin
 from sparsegp.estimators.mixins.out_of_core_scores import out_of_core_r2
 from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.estimators.mixins.predictive import RegressionPredictionMixin
 from sparsegp.estimators.mixins.reporting import (
+    ReportMixin,
     tell_cuts,
     tell_memory,
     warn_of_jitter,
@@ -41,9 +43,12 @@ from sparsegp.learning.hyperparameters.objectives import sparse_objective
 from sparsegp.learning.hyperparameters.policy import EVALUATIONS_AT_BASIS
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.learning.structure.learn_transforms import learn_transforms
+from sparsegp.learning.structure.periods import in_units_of_data
+from sparsegp.learning.target_mean import shorten_target_mean
 from sparsegp.tables.open import is_out_of_core, open_rows
 from sparsegp.tables.rows import needed_rows
 from sparsegp.tables.sources.device import on_device
+from sparsegp.tables.transforms.warps import Warps
 
 __all__ = ["SparseGPRegressor"]
 
@@ -51,7 +56,13 @@ Floats = npt.NDArray[np.float64]
 
 
 class SparseGPRegressor(
-    RegressionPredictionMixin, PersistenceMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+    RegressionPredictionMixin,
+    EncodingMixin,
+    PersistenceMixin,
+    ReportMixin,
+    MultiOutputMixin,
+    RegressorMixin,
+    BaseEstimator,
 ):
     """Sparse Gaussian process regression on a basis of inducing points chosen among the rows.
 
@@ -60,9 +71,15 @@ class SparseGPRegressor(
     standard deviation of a prediction. With every row in the basis it is the exact Gaussian
     process.
 
+    Start with the six parameters of the first list. Of the other parameters those up to
+    ``callback`` are for experts, and those from ``n_candidates`` on for the papers'
+    experiments.
+
     Parameters
     ----------
-    kernel : kernel of ``sparsegp.kernels`` or of scikit-learn, "auto" or None, default="auto"
+    kernel : str, kernel of ``sparsegp.kernels`` or of scikit-learn, or None, default="auto"
+        A name: "rbf", "matern12", "matern32", "matern52", "rational_quadratic" (with a signal
+        variance and one length scale per column, one for all above 64 columns) or "linear".
         "auto" compares the log marginal likelihoods (evidence) of RBF, Matern 3/2 and 5/2 and
         RationalQuadratic on up to 2,000 rows, and of an added linear term or a second part with
         shorter length scales; ``history_`` lists what was tried. With fewer than 100 rows or
@@ -86,58 +103,6 @@ class SparseGPRegressor(
         ``memory_limit``, and where options ask for a sparse model of their own
         (``approximation``, ``optimizer``, ``objective``, ``n_adaptations``, ``refine_basis``,
         ``noise``, ``calibrate``).
-    selection : str, default="log_posterior"
-        The criterion that basis vectors are selected by: ``"random"``, ``"information_gain"``,
-        ``"matching_pursuit"``, ``"log_posterior"``, ``"marginal_likelihood"``,
-        ``"loo_error"``, ``"loo_density"`` or ``"loo_squared_error"``.
-    approximation : {"auto", "sor", "dtc", "fitc", "vfe"}, default="auto"
-        How the variance that the basis does not explain enters the model: see
-        ``sparsegp.model.approximation``. "auto" is "fitc" with neighbours, "dtc" if
-        ``transform_y="auto"`` may warp the target, and "vfe" otherwise: for an explicit
-        ``transform_y``, for arrays on a device, and with ``refine_basis``.
-    n_candidates : int, default=0
-        The number of new random candidates at every selection step; 0 selects from one fixed pool.
-    cache_size : int, default=None
-        The number of candidates compared at every step, the best of the last step and the new ones
-        together; for a fixed pool its size. None is ``n_candidates``, or for a fixed pool twice
-        ``max_basis`` and at least 2,000 (``max_basis`` for the leave-one-out criteria, all rows for
-        the information gain). A pool limits the number of basis vectors to its size.
-    stop : {"auto", None}, default="auto"
-        "auto" ends the selection when the criterion has passed its optimum, and returns to the
-        best basis. This applies to ``marginal_likelihood`` and the leave-one-out criteria; the
-        others improve monotonically, and like None they continue to ``max_basis``.
-    optimizer : {"lbfgs", "at_basis", None}, default="lbfgs"
-        None keeps the hyperparameters as given. "at_basis" starts from them, as in the papers: the
-        search on subsets of the rows is left out, and only the adaptation to the basis remains.
-        This suits a kernel that nearly fits already, e.g. from an earlier fit.
-    objective : str, default="evidence"
-        The objective of the adaptation to the basis: ``"evidence"``, or one of the leave-one-out
-        measures ``"loo_error"`` (squared errors), ``"loo_density"`` (log densities) and
-        ``"loo_squared_error"`` (expected squared errors). The initial search maximises the
-        evidence in any case. A leave-one-out evaluation takes two to three times as long as one of
-        the evidence, and many parameters may overfit it. With ``"loo_error"`` and
-        ``"loo_squared_error"``, which do not determine variances, the standard deviations come
-        from ``calibrate`` alone.
-    n_restarts : int, default=0
-        Additional random starts of the initial search; unused with ``optimizer="at_basis"``.
-    n_adaptations : int or "auto", default="auto"
-        How often the hyperparameters are adapted to the basis and a new basis is selected; fewer
-        if that does not improve the objective. With "dtc" they are adapted to 300 basis vectors at
-        most, and a larger basis is selected afterwards. "auto" is once, or not at all for a large
-        basis (more than 1,200 for 10,000 rows), where it would double the time of the fit; within
-        a ``time_limit`` also then, if time is left.
-    n_evaluations : int, default=15
-        The largest number of evaluations of the objective in each adaptation. More may help a
-        little with many columns.
-    refine_basis : bool, default=False
-        Optimise the inducing inputs by the gradient of the evidence: fewer basis vectors suffice,
-        at the price of a much longer fit.
-    calibrate : bool, default=True
-        Scale the two parts of the predictive variance by the leave-one-out density of held-out
-        rows, which have no part in the selection of the basis (15 %, at most 3,000), if
-        hyperparameters and noise are learned. Tables of fewer than 667 rows are too small for
-        held-out rows: there all rows are used if ``objective`` does not determine the variances,
-        or if the noise is free and every row is in the basis; otherwise nothing is scaled.
     noise : {"gaussian", "student_t", "heteroscedastic", "auto"} or None, default=None
         The noise model: Gaussian with one variance (or a variance that depends on the predicted
         mean, if calibration finds so); Student's t, which gives outliers less weight; or Gaussian
@@ -149,9 +114,16 @@ class SparseGPRegressor(
         device, only the tails are chosen. All outputs of a row share its noise: an outlier in one
         lowers the weight of all. Noise models other than the Gaussian need
         ``objective="evidence"``.
-    noise_variance : float, default=0.1
-        Initial noise variance, in units of the transformed target.
-    noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
+    time_limit : float, default=None
+        Time budget of a fit in seconds; None is without limit. A fit with a time budget returns
+        the best model that it reaches: searches end early, and the basis is as large as the speed
+        of the machine allows. ``cut_short_`` lists what was cut. The budget is kept within a
+        fifth, unless it is a second or two, or too short even for 50 basis vectors. The same seed
+        may then give another model.
+    random_state : int, RandomState instance or None, default=None
+
+    Other Parameters
+    ----------------
     transform_X : str or dict, default="auto"
         The transform of the columns: scaled to mean 0 and standard deviation 1 ("standard"),
         divided by one number for all of them ("common", for columns in the same units such as
@@ -170,22 +142,70 @@ class SparseGPRegressor(
         "standard". Predictions are in the units of y in any case. With fewer than 100 rows or
         ``optimizer=None``, and for arrays on a device, "auto" is "standard", for columns too. With
         more than 20,000 rows a random sample of 20,000 decides.
-    time_limit : float, default=None
-        Time budget of a fit in seconds; None is without limit. A fit with a time budget returns
-        the best model that it reaches: searches end early, and the basis is as large as the speed
-        of the machine allows. ``cut_short_`` lists what was cut. The budget is kept within a
-        fifth, unless it is a second or two, or too short even for 50 basis vectors. The same seed
-        may then give another model.
+    calibrate : bool, default=True
+        Scale the two parts of the predictive variance by the leave-one-out density of held-out
+        rows, which have no part in the selection of the basis (15 %, at most 3,000), if
+        hyperparameters and noise are learned. Tables of fewer than 667 rows are too small for
+        held-out rows: there all rows are used if ``objective`` does not determine the variances,
+        or if the noise is free and every row is in the basis; otherwise nothing is scaled.
+    selection : str, default="log_posterior"
+        The criterion that basis vectors are selected by: ``"random"``, ``"information_gain"``,
+        ``"matching_pursuit"``, ``"log_posterior"``, ``"marginal_likelihood"``,
+        ``"loo_error"``, ``"loo_density"`` or ``"loo_squared_error"``.
+    approximation : {"auto", "sor", "dtc", "fitc", "vfe"}, default="auto"
+        How the variance that the basis does not explain enters the model: see
+        ``sparsegp.model.approximation``. "auto" is "fitc" with neighbours, "dtc" if
+        ``transform_y="auto"`` may warp the target, and "vfe" otherwise: for an explicit
+        ``transform_y``, for arrays on a device, and with ``refine_basis``.
+    optimizer : {"lbfgs", "at_basis", None}, default="lbfgs"
+        None keeps the hyperparameters as given. "at_basis" starts from them, as in the papers: the
+        search on subsets of the rows is left out, and only the adaptation to the basis remains.
+        This suits a kernel that nearly fits already, e.g. from an earlier fit.
+    n_restarts : int, default=0
+        Additional random starts of the initial search; unused with ``optimizer="at_basis"``.
+    refine_basis : bool, default=False
+        Optimise the inducing inputs by the gradient of the evidence: fewer basis vectors suffice,
+        at the price of a much longer fit.
+    noise_variance : float, default=0.1
+        Initial noise variance, in units of the transformed target.
+    noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
     memory_limit : int or str, default=None
         Memory that a fit may take beyond X, in bytes or as a string such as ``"2GB"``; None is half
         of what is free. A ``np.memmap``, a table in a file (``sparsegp.tables.open_table``), a Dask
         collection, and an array whose transformed copy exceeds the limit are read out of core, in
         blocks of rows; the model is the same. ``verbose`` prints the block size.
-    random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
     callback : callable, default=None
         Called with a ``sparsegp.learning.history.progress.Progress`` at every step.
+    n_candidates : int, default=0
+        The number of new random candidates at every selection step; 0 selects from one fixed pool.
+    cache_size : int, default=None
+        The number of candidates compared at every step, the best of the last step and the new ones
+        together; for a fixed pool its size. None is ``n_candidates``, or for a fixed pool twice
+        ``max_basis`` and at least 2,000 (``max_basis`` for the leave-one-out criteria, all rows for
+        the information gain). A pool limits the number of basis vectors to its size.
+    stop : {"auto", None}, default="auto"
+        "auto" ends the selection when the criterion has passed its optimum, and returns to the
+        best basis. This applies to ``marginal_likelihood`` and the leave-one-out criteria; the
+        others improve monotonically, and like None they continue to ``max_basis``.
+    objective : str, default="evidence"
+        The objective of the adaptation to the basis: ``"evidence"``, or one of the leave-one-out
+        measures ``"loo_error"`` (squared errors), ``"loo_density"`` (log densities) and
+        ``"loo_squared_error"`` (expected squared errors). The initial search maximises the
+        evidence in any case. A leave-one-out evaluation takes two to three times as long as one of
+        the evidence, and many parameters may overfit it. With ``"loo_error"`` and
+        ``"loo_squared_error"``, which do not determine variances, the standard deviations come
+        from ``calibrate`` alone.
+    n_adaptations : int or "auto", default="auto"
+        How often the hyperparameters are adapted to the basis and a new basis is selected; fewer
+        if that does not improve the objective. With "dtc" they are adapted to 300 basis vectors at
+        most, and a larger basis is selected afterwards. "auto" is once, or not at all for a large
+        basis (more than 1,200 for 10,000 rows), where it would double the time of the fit; within
+        a ``time_limit`` also then, if time is left.
+    n_evaluations : int, default=15
+        The largest number of evaluations of the objective in each adaptation. More may help a
+        little with many columns.
 
     Attributes
     ----------
@@ -195,6 +215,9 @@ class SparseGPRegressor(
         Noise variance of predictions, in units of the transformed target, after calibration. If it
         depends on the predicted mean, its value at an average mean; if it depends on the inputs,
         the variance that the factors multiply; of Student's t the squared scale.
+    noise_std_ : float or ndarray (n_outputs,)
+        Standard deviation of the noise in units of y. A warp makes the noise depend on the function
+        value; it is that of an average one.
     noise_ : str
         The noise model of predictions: "gaussian", "student_t" or "heteroscedastic"; the tails of
         the last may be Student's t too: ``calibration_.tails``.
@@ -215,6 +238,9 @@ class SparseGPRegressor(
         mean.
     log_marginal_likelihood_value_ : float
         Log evidence of the transformed target; for VFE its lower bound.
+    feature_importances_ : ndarray (n_features,)
+        The share of each column in the variation of the fitted function, with sum 1: how much the
+        posterior mean changes when a column of a basis vector is replaced by that of another one.
     transform_X_ : dict
         The transform of each column, by name or position.
     transform_y_ : str
@@ -223,6 +249,9 @@ class SparseGPRegressor(
         What each phase of the fit did and how long it took.
     cut_short_ : list of str
         What the time budget cut short, phase by phase; empty without ``time_limit``.
+    encoding_ : TableEncoding or None
+        What the columns of a table became: categories, dates, missing values. None if all are
+        plain numbers.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X has column names.
@@ -299,9 +328,10 @@ class SparseGPRegressor(
         Parameters
         ----------
         X : array-like (n_samples, n_features)
-            NumPy array, DataFrame, or an array of torch, CuPy or JAX, which stays on its device. A
-            ``np.memmap``, ``X`` of ``sparsegp.tables.open_table`` and Dask arrays or dataframes are
-            read out of core.
+            NumPy array, or DataFrame of pandas, polars or pyarrow, also with strings, categories,
+            dates and missing values (``encoding_``); or an array of torch, CuPy or JAX, which stays
+            on its device. A ``np.memmap``, ``X`` of ``sparsegp.tables.open_table`` and Dask arrays
+            or dataframes are read out of core; these hold numbers only.
         y : array-like (n_samples,) or (n_samples, n_outputs)
             Outputs share the basis, the kernel and the noise of the transformed target.
         sample_weight : array-like (n_samples,), default=None
@@ -332,9 +362,14 @@ class SparseGPRegressor(
         )
         settings = sized(settings, self, table.n_rows)
         names = column_names(self)
-        options = transform_options(self.transform_X, self.transform_y, names, table.n_columns)
+        transforms = self._transforms_of_inputs()
+        options = transform_options(transforms, self.transform_y, names, table.n_columns)
         start = initial_parameters(
-            self.kernel, self.noise_variance, self.noise_variance_bounds, names, table.n_columns
+            self._kernel_of_inputs(),
+            self.noise_variance,
+            self.noise_variance_bounds,
+            names,
+            table.n_columns,
         )
         if settings.refine_basis:
             check_moves_inputs(start.kernel)
@@ -345,9 +380,15 @@ class SparseGPRegressor(
         check_domain(options.target, table)
 
         prepared = learn_transforms(
-            table, options, start, context.spawn(), optimise=settings.optimise
+            table,
+            options,
+            start,
+            context.spawn(),
+            optimise=settings.optimise,
+            by_neighbours=settings.n_neighbors != 0,
         )
         rows = table.transformed(prepared.inputs, prepared.targets)
+        template = in_units_of_data(start.kernel, prepared.inputs)
         candidates = table.candidates
         fit = fit_regression(
             rows,
@@ -356,7 +397,8 @@ class SparseGPRegressor(
             context,
             candidates=None if candidates is None else prepared.inputs.apply(candidates),
             warm_start=prepared.warm_start,
-            template=start.kernel if placeholders(start.kernel) else None,
+            template=template if placeholders(template) else None,
+            targets=prepared.targets if isinstance(prepared.targets, Warps) else None,
         )
 
         warn_of_jitter(fit.posterior.basis)
@@ -374,7 +416,7 @@ class SparseGPRegressor(
         self.transform_X_ = named_columns(prepared.columns, names)
         self.transform_y_ = prepared.target
         self._rows, self._posterior, self._parameters = fit.rows, fit.posterior, fit.parameters
-        self._basis_alone = fit.basis_alone
+        self._basis_alone, self._target_mean = fit.basis_alone, fit.target_mean
         self.kernel_ = fit.parameters.kernel
         self.calibration_ = fit.calibration
         self._noise, self.noise_variance_ = fit.noise, fit.noise.variance
@@ -439,6 +481,15 @@ class SparseGPRegressor(
         shorter._posterior, shorter.log_marginal_likelihood_value_ = shorten(
             self._posterior, self._evidences, self._rows, self._parameters, n_basis
         )
+        if self._target_mean is not None and isinstance(self._scaling_y, Warps):
+            shorter._target_mean = shorten_target_mean(
+                self._target_mean,
+                self._posterior,
+                self._rows,
+                self._scaling_y,
+                self._parameters,
+                n_basis,
+            )
         shorter._evidences = self._evidences[:n_basis]
         shorter.basis_indices_ = self.basis_indices_[:n_basis]
         shorter.selection_path_ = self.selection_path_[:n_basis]

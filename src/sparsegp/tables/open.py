@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from sparsegp.arrays import Array, moved
+from sparsegp.tables.encoded_inputs import check_inputs
 from sparsegp.tables.memory import Memory
 from sparsegp.tables.sources.blocks import ArrayBlocks, BlockTable
 from sparsegp.tables.sources.device import (
@@ -25,7 +26,7 @@ from sparsegp.tables.sources.parquet import FileInputs, FileTarget
 from sparsegp.tables.sources.partitioned import PartitionedTable
 from sparsegp.tables.table import Table
 from sparsegp.tables.targets import Labels, Targets, label_targets, numeric_targets
-from sparsegp.tables.validation import check_inputs, check_sample_weight
+from sparsegp.tables.validation import check_sample_weight
 
 __all__ = ["check_columns", "is_dask", "is_out_of_core", "open_inputs", "open_rows"]
 
@@ -64,6 +65,7 @@ def open_rows(
         as_host_array(name, each)
         for name, each in (("X", X), ("y", y), ("sample_weight", sample_weight))
     )
+    estimator.encoding_ = None
     beside = {"y": y, "sample_weight": sample_weight}
     if labels is not None:  # may be strings, which no device holds
         beside = {name: each for name, each in beside.items() if on_device(each)}

@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import validate_data
 
 from sparsegp.arrays import Array
 
 __all__ = [
     "check_finite",
-    "check_inputs",
     "check_readable",
     "check_sample_weight",
     "check_target",
@@ -26,16 +24,6 @@ Floats = npt.NDArray[np.float64]
 
 #: Floating-point types of too low a precision, even to be read: no device computes a model in them.
 HALF_PRECISION = ("float16", "bfloat16")
-
-
-def check_inputs(estimator: Any, name: str, X: Any, *, reset: bool) -> Floats:
-    """Return inputs in memory as doubles (n, D), checked as scikit-learn does.
-
-    ``reset`` notes number and names of the columns on the estimator; else they must be the same.
-    """
-    X = validate_data(estimator, X, reset=reset, dtype=np.float64, ensure_all_finite=False)
-    check_finite(name, X, getattr(estimator, "feature_names_in_", None))
-    return X
 
 
 def check_readable(name: str, x: Array) -> None:

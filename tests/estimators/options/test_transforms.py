@@ -134,9 +134,9 @@ def test_intervals_hold_their_share(each):
 
 def test_latent_function_lies_in_the_noisy_target(each):
     model, X, _ = each
-    mean, variance = model.predict_latent(X[:20])
+    mean, latent_std = model.predict_latent(X[:20], return_std=True)
     noisy_mean, std = model.predict(X[:20], return_std=True)
-    assert np.all(variance > 0.0) and np.all(variance < std**2)
+    assert np.all(latent_std > 0.0) and np.all(latent_std < std)
     assert np.all(np.abs(mean - noisy_mean) < std)
 
 
@@ -172,7 +172,7 @@ def test_several_outputs():
     assert model.predict_interval(X[:5])[0].shape == (5, 2)
     assert model.sample_y(X[:5], 7).shape == (5, 2, 7)
     assert model.predict(X[:5], return_cov=True)[1].shape == (5, 5, 2)
-    assert np.all(np.array(model.predict_latent(X[:5])).shape == (2, 5, 2))
+    assert np.all(np.array(model.predict_latent(X[:5], return_std=True)).shape == (2, 5, 2))
 
 
 def test_one_column_of_a_matrix_stays_a_matrix():
@@ -346,7 +346,7 @@ def test_probabilities_out_of_range(q, each):
 
 def test_other_bad_questions(each):
     model, X, y = each
-    with pytest.raises(ValueError, match="coverage must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="level must lie between 0 and 1"):
         model.predict_interval(X, 1.0)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         model.log_density(X, y[:-1])

@@ -1,19 +1,22 @@
 """From the options of a classifier to checked settings of a fit."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sparsegp.estimators.options.checks import check_integer, check_option
 from sparsegp.estimators.options.regression import check_common
+from sparsegp.estimators.policy import BASIS_OF_CLASSES, MOST_BASIS_OF_CLASSES
 from sparsegp.learning.basis.active_set import OBJECTIVES, ActiveSettings
 from sparsegp.learning.classes.class_fit import ClassSettings
 from sparsegp.learning.classes.label_regression import LEAST_SQUARES
+from sparsegp.learning.settings import AUTO
 from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.selection.active.steps import SITES
 from sparsegp.selection.active_set import SELECTIONS
 
-__all__ = ["classification_settings", "needs_memory"]
+__all__ = ["classification_settings", "needs_memory", "sized"]
 
 
 def classification_settings(estimator: Any) -> ClassSettings:
@@ -34,7 +37,7 @@ def classification_settings(estimator: Any) -> ClassSettings:
     if n_candidates is not None:
         check_integer("n_candidates", n_candidates, 1)
     active = ActiveSettings(
-        max_basis=check_integer("max_basis", estimator.max_basis, 1),
+        max_basis=_max_basis(estimator),
         selection=estimator.selection,
         n_candidates=n_candidates,
         sites=estimator.sites,
@@ -51,6 +54,26 @@ def classification_settings(estimator: Any) -> ClassSettings:
         optimise=estimator.optimizer is not None,
         refine_basis=refine_basis,
     )
+
+
+def sized(settings: ClassSettings, estimator: Any) -> ClassSettings:
+    """Return the settings with the number of basis vectors that the columns of the table need.
+
+    With "auto" a category adds its levels to the usual number: each is a direction of its own.
+    """
+    encoding = getattr(estimator, "encoding_", None)
+    if estimator.max_basis != AUTO or encoding is None:
+        return settings
+    levels = max((len(column.levels) for column in encoding.columns), default=0)
+    m = min(BASIS_OF_CLASSES + levels, MOST_BASIS_OF_CLASSES)
+    return replace(settings, active=replace(settings.active, max_basis=m))
+
+
+def _max_basis(estimator: Any) -> int:
+    if isinstance(estimator.max_basis, str):
+        check_option("max_basis", estimator.max_basis, (AUTO,))
+        return BASIS_OF_CLASSES
+    return check_integer("max_basis", estimator.max_basis, 1)
 
 
 def needs_memory(estimator: Any) -> str | None:

@@ -9,22 +9,31 @@ from sparsegp.estimators.options.checks import check_positive
 from sparsegp.kernels import Auto, Kernel, from_sklearn
 from sparsegp.kernels.auto import placeholders
 from sparsegp.kernels.base import FIXED, Bounds
+from sparsegp.kernels.named import named_kernel
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.structure.kernel_families import plain_kernel, thrifty_kernel
+from sparsegp.learning.structure.kernel_families import (
+    initial_length_scale,
+    plain_kernel,
+    thrifty_kernel,
+)
 from sparsegp.learning.structure.transform_options import AUTO
 
 __all__ = ["initial_class_parameters", "initial_parameters"]
 
 
 def initial_class_parameters(
-    estimator: Any, feature_names: Sequence[str] | None, n_features: int, n_columns: int
+    estimator: Any,
+    kernel: Any,
+    feature_names: Sequence[str] | None,
+    n_features: int,
+    n_columns: int,
 ) -> ClassParameters:
     """Return the kernel of a classifier bound to the table's columns, and its probits.
 
     A WhiteKernel in a scikit-learn expression is dropped: a probit has a noise of its own.
     """
-    kernel = thrifty_kernel(n_features) if estimator.kernel is None else estimator.kernel
+    kernel = thrifty_kernel(n_features) if kernel is None else kernel
     start = initial_parameters(kernel, 1.0, FIXED, feature_names, n_features)
     slope = check_positive("slope", estimator.slope)
     bounds = _positive_bounds("slope_bounds", estimator.slope_bounds)
@@ -41,7 +50,7 @@ def initial_parameters(
     """Return the kernel bound to the table's columns, and the noise.
 
     A WhiteKernel in a scikit-learn expression replaces ``noise_variance``. A kernel may be "auto",
-    or an expression with one placeholder ``Auto()``.
+    a name (``kernels.named``), or an expression with one placeholder ``Auto()``.
     """
     variance = check_positive("noise_variance", noise_variance)
     bounds = _positive_bounds("noise_variance_bounds", noise_variance_bounds)
@@ -49,6 +58,8 @@ def initial_parameters(
         kernel = plain_kernel(n_features)
     elif isinstance(kernel, str) and kernel == AUTO:
         kernel = Auto()
+    elif isinstance(kernel, str):
+        kernel = named_kernel(kernel, initial_length_scale(n_features), n_features)
     elif isinstance(kernel, SklearnKernel):
         translated = from_sklearn(kernel)
         kernel = translated.kernel
@@ -58,8 +69,8 @@ def initial_parameters(
             bounds = _positive_bounds("noise_level_bounds", translated.noise_bounds)
     if not isinstance(kernel, Kernel):
         raise ValueError(
-            "kernel must be 'auto', None, a kernel of sparsegp.kernels or one of "
-            f"sklearn.gaussian_process.kernels, got {kernel!r}"
+            "kernel must be 'auto', None, a name such as 'rbf' or 'matern52', a kernel of "
+            f"sparsegp.kernels or one of sklearn.gaussian_process.kernels, got {kernel!r}"
         )
     if len(placeholders(kernel)) > 1:
         raise ValueError(f"kernel may hold Auto once, got {kernel!r}")

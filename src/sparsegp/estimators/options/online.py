@@ -42,13 +42,14 @@ def rule_of(estimator: Any) -> Rule:
 
 def stream_settings(estimator: Any, names: Sequence[str] | None, n_features: int) -> StreamSettings:
     """Return the settings of an on-line estimator; an invalid one raises an error that names it."""
-    kinds = transform_options(estimator.transform_X, STANDARD, names, n_features).columns
+    transforms = estimator._transforms_of_inputs()
+    kinds = transform_options(transforms, STANDARD, names, n_features).columns
     if estimator.optimizer is not None:
         check_option("optimizer", estimator.optimizer, ("lbfgs",))
     check_integer("n_sweeps", estimator.n_sweeps, 1)
     return StreamSettings(
         rule=rule_of(estimator),
-        transform_inputs=kinds if isinstance(estimator.transform_X, Mapping) else kinds[0],
+        transform_inputs=kinds if isinstance(transforms, Mapping) else kinds[0],
         n_warmup=check_integer("n_warmup", estimator.n_warmup, 1),
         seed=int(check_random_state(estimator.random_state).randint(2**31)),
     )
@@ -78,7 +79,7 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
             f"transform_y={transform_y!r} changes the targets, which likelihood={likelihood!r} "
             "takes as they are: set transform_y to 'auto' or 'none'"
         )
-    kernel = _kernel(estimator.kernel, n_features, slopes=moves)
+    kernel = _kernel(estimator, n_features, slopes=moves)
     start = initial_parameters(
         kernel,
         estimator.noise_variance,
@@ -94,14 +95,15 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
 
 def class_task(estimator: Any, names: Sequence[str] | None, n_features: int) -> ClassTask:
     """Return what an OnlineGPClassifier learns."""
-    kernel = _kernel(estimator.kernel, n_features, slopes=False)
+    kernel = _kernel(estimator, n_features, slopes=False)
     start = initial_parameters(kernel, 1.0, (1e-6, 1e2), names, n_features)
     slope = check_positive("slope", estimator.slope)
     return ClassTask(start, slope, estimator.optimizer is not None)
 
 
-def _kernel(kernel: Any, n_features: int, *, slopes: bool) -> Any:
+def _kernel(estimator: Any, n_features: int, *, slopes: bool) -> Any:
     """Return the kernel; the default one and "auto" may have a linear kernel added."""
+    kernel = estimator._kernel_of_inputs(linear=slopes)
     left_open = isinstance(kernel, str) and kernel == AUTO
     if kernel is not None and not left_open:
         return kernel

@@ -118,7 +118,6 @@ def _n_neighbors(estimator: Any) -> int | None:
         "approximation": (AUTO, "fitc"),
         "objective": (EVIDENCE,),
         "refine_basis": (False,),
-        "noise": (None, AUTO, GAUSSIAN),
     }
     if value == AUTO:
         free = sparse | {

@@ -8,6 +8,7 @@ import numpy as np
 
 from sparsegp.estimators.options.checks import check_option
 from sparsegp.learning.structure.transform_options import AUTO, TransformOptions
+from sparsegp.tables.encoded_inputs import input_names
 from sparsegp.tables.table import Table
 from sparsegp.tables.transforms.columns import COMMON, LOG, NONE, QUANTILE, STANDARD
 from sparsegp.tables.transforms.curves import CURVES
@@ -57,8 +58,8 @@ def _position(column: Any, feature_names: Sequence[str] | None, n_features: int)
 
 
 def column_names(estimator: Any) -> list[str] | None:
-    """Return the names of the columns that an estimator was fitted on; None if they have none."""
-    return list(estimator.feature_names_in_) if hasattr(estimator, "feature_names_in_") else None
+    """Return the names of the inputs that an estimator was fitted on; None if they have none."""
+    return input_names(estimator)
 
 
 def named_columns(
