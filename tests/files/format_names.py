@@ -10,7 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from sparsegp.files.container import FORMAT_VERSION, from_bytes
-from tests.files.models import FITS, fitted
+from tests.files.models import FITS, TABLES, fitted
 
 LIST = Path(__file__).parent / "fixtures" / f"v{FORMAT_VERSION}_names.json"
 
@@ -58,7 +58,7 @@ if __name__ == "__main__":
     for path in sorted(LIST.parent.glob("v*.safetensors")):
         for where, names in names_in(from_bytes(path.read_bytes())[0]).items():
             found[where] |= names
-    for name in FITS:
+    for name in (*FITS, *TABLES):
         for where, names in names_in(document_of(fitted(name))).items():
             found[where] |= names
     text = json.dumps({where: sorted(found[where]) for where in sorted(found)}, indent=1)

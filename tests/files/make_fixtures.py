@@ -30,6 +30,9 @@ def models():
         "neighbours": SparseGPRegressor(EVERY_KERNEL, n_neighbors=5, optimizer=None, **FEW).fit(
             X[:60], np.column_stack((Y, F))[:60], sample_weight=np.linspace(0.5, 2.0, 60)
         ),
+        "warped_target": SparseGPRegressor(
+            Matern(nu=1.5), n_neighbors=0, transform_y="sinh-arcsinh", **FEW
+        ).fit(*_many_rows()),
         "mean_only": SparseGPRegressor(**FEW).fit(X, Y),
         "classifier": SparseGPClassifier(**FEW, class_weight={"low": 2}).fit(
             FRAME.to_numpy(), LABELS
@@ -41,6 +44,12 @@ def models():
         ).partial_fit(X[:10], Y[:10]),
         "stream_of_classes": OnlineGPClassifier(n_warmup=40, **FEW).fit(X, LABELS),
     }
+
+
+def _many_rows():
+    """Return enough rows for the mean of a warped target to be judged on some of them."""
+    drawn = np.random.default_rng(0).normal(size=(800, 3))
+    return drawn, np.exp(drawn[:, 0] + np.sin(drawn[:, 1]))
 
 
 def asked(model, *, variance):

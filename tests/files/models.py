@@ -1,5 +1,6 @@
 """Small fitted models of every kind, each fitted once."""
 
+import warnings
 from functools import cache
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 from sklearn.gaussian_process import kernels as sk
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier, SparseGPRegressor
+from sparsegp.exceptions import ColumnWarning
 from sparsegp.kernels import RBF, Auto, Constant, Matern, OnColumns
 from sparsegp.learning.structure.choose_kernel import PLUS, OpenKernel
 from sparsegp.learning.structure.kernel_families import ADDITIONS, FAMILIES
@@ -157,10 +159,29 @@ FITS = {
 }
 
 
+TABLE = pd.DataFrame(
+    {
+        "size": np.where(X[:, 0] > 1.0, np.nan, X[:, 0]),
+        "city": np.array(["Bern", "Oslo", "Rome"])[np.digitize(X[:, 1], [-0.5, 0.5])],
+        "when": pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(150), unit="D"),
+        "unit": "cm",
+    }
+)
+#: Models of a table as it is; they predict it, not ``NEW``.
+TABLES = {
+    "raw table": lambda: _regressor().fit(TABLE, Y),
+    "table of labels": lambda: _classifier().fit(TABLE, LABELS),
+    "stream of a table": lambda: _online().partial_fit(TABLE, Y),
+    "array with missing values": lambda: _regressor().fit(np.where(X > 1.5, np.nan, X), Y),
+}
+
+
 @cache
 def fitted(name):
     """Return a fitted model; do not change it."""
-    return FITS[name]()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ColumnWarning)
+        return (FITS | TABLES)[name]()
 
 
 def new_rows(model):
@@ -176,8 +197,9 @@ def predictions(model):
         found["proba"] = model.predict_proba(rows)
     else:
         found["mean"], found["std"] = model.predict(rows, return_std=True)
-    found["latent mean"], found["latent variance"] = model.predict_latent(rows)
-    if hasattr(model, "sample_y"):
+    found["latent mean"], latent_std = model.predict_latent(rows, return_std=True)
+    found["latent variance"] = latent_std**2
+    if isinstance(model, SparseGPRegressor):
         found["cov"] = model.predict(rows, return_cov=True)[1]
         found["samples"] = model.sample_y(rows, 3)
     return found

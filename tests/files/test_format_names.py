@@ -4,7 +4,7 @@ import pytest
 
 from sparsegp.files.container import from_bytes
 from tests.files.format_names import document_of, listed_names, names_in
-from tests.files.models import FITS, fitted
+from tests.files.models import FITS, TABLES, fitted
 from tests.files.test_old_formats import FILES
 
 LISTED = listed_names()
@@ -16,7 +16,7 @@ def assert_all_listed(document):
         assert names <= LISTED[where], f"new in the format, {where}: {names - LISTED[where]}"
 
 
-@pytest.mark.parametrize("name", FITS)
+@pytest.mark.parametrize("name", [*FITS, *TABLES])
 def test_files_contain_only_listed_names(name):
     assert_all_listed(document_of(fitted(name)))
 

@@ -69,7 +69,10 @@ def test_every_kernel(name, kind, tmp_path):
     loaded = again(model, tmp_path)
     assert loaded.kernel == example.kernel
     np.testing.assert_array_equal(loaded.predict(inputs), model.predict(inputs))
-    means = loaded.predict_latent(inputs), model.predict_latent(inputs)
+    means = (
+        loaded.predict_latent(inputs, return_std=True),
+        model.predict_latent(inputs, return_std=True),
+    )
     np.testing.assert_array_equal(*means)
 
 
@@ -153,7 +156,7 @@ def test_means_only(tmp_path):
         for ask in (
             lambda: loaded.predict(rows, return_std=True),
             lambda: loaded.predict(rows, return_cov=True),
-            lambda: loaded.predict_latent(rows),
+            lambda: loaded.predict_latent(rows, return_std=True),
             lambda: loaded.sample_y(rows),
             lambda: loaded.prefix(2),
         ):

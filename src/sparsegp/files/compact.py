@@ -20,5 +20,5 @@ def without_neighbours(estimator: Any) -> Any:
     compact._posterior = alone.calibration.applied_to(posterior.posterior)
     compact.calibration_ = alone.calibration
     compact._noise, compact.noise_variance_ = alone.noise, alone.noise.variance
-    compact._basis_alone = None
+    compact._target_mean, compact._basis_alone = alone.target_mean, None
     return compact

@@ -17,6 +17,7 @@ from sparsegp.estimators.online_regressor import OnlineGPRegressor
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.container import Tensors
+from sparsegp.files.encoding_in_notes import read_encoding_in_notes
 from sparsegp.files.json_encoding import Decoder, Encoder
 from sparsegp.files.registry import TRANSFORMS
 from sparsegp.files.serializers import set_attributes
@@ -29,6 +30,9 @@ from sparsegp.model.mean_only import MeanOnly
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior
+from sparsegp.model.target_mean import TargetMean
+from sparsegp.tables.encoded_inputs import n_inputs
+from sparsegp.tables.encoding import TableEncoding
 
 __all__ = ["decode_estimator", "encode_estimator", "is_mean_only"]
 
@@ -37,6 +41,7 @@ REQUIRED: dict[type, dict[str, Any]] = {
     SparseGPRegressor: {
         "_posterior": Posterior | NeighbourPosterior | MeanOnly,
         "_basis_alone": BasisAlone | None,
+        "_target_mean": TargetMean | None,
         "_scaling_X": TRANSFORMS,
         "_scaling_y": TRANSFORMS,
         "_noise": Noise,
@@ -50,7 +55,12 @@ REQUIRED: dict[type, dict[str, Any]] = {
 ESTIMATORS = {kind.__name__: kind for kind in REQUIRED}
 
 #: Attributes that files of earlier versions lack, and their values there.
-ADDED_LATER: dict[type, dict[str, Any]] = {SparseGPRegressor: {"_basis_alone": None}}
+ADDED_LATER: dict[type, dict[str, Any]] = {
+    SparseGPRegressor: {"_basis_alone": None, "_target_mean": None, "encoding_": None},
+    SparseGPClassifier: {"encoding_": None},
+    OnlineGPRegressor: {"encoding_": None},
+    OnlineGPClassifier: {"encoding_": None},
+}
 
 #: Called during a fit only: a loaded model has None.
 CALLBACK = "callback"
@@ -102,7 +112,11 @@ def _mean_only_state(estimator: Any) -> dict[str, Any]:
             "rows and all factors: save it with compact=True too, which leaves the neighbours out, "
             "or with variance=True"
         )
-    return {"_posterior": MeanOnly.of(posterior), "_evidences": np.empty(0)}
+    return {
+        "_posterior": MeanOnly.of(posterior),
+        "_evidences": np.empty(0),
+        "_target_mean": None,  # a warped target has no mean without a variance
+    }
 
 
 def is_mean_only(estimator: Any) -> bool:
@@ -126,11 +140,15 @@ def decode_estimator(document: Mapping[str, Any], tensors: Tensors) -> Any:
     state = _decoded(document, "state", tensors)
     state |= {name: v for name, v in ADDED_LATER.get(kind, {}).items() if name not in state}
     estimator = set_attributes(kind(**params), state)
-    for name, hint in {**REQUIRED[kind], "n_features_in_": int}.items():
+    required = {**REQUIRED[kind], "n_features_in_": int, "encoding_": TableEncoding | None}
+    for name, hint in required.items():
         if not matches_type(getattr(estimator, name, None), hint):
             raise ValueError(f"{name} of {kind.__name__} is missing or has the wrong type")
+    if estimator.encoding_ is None:
+        read_encoding_in_notes(estimator, document.get("notes"))
     _check_width(estimator)
     _check_basis_alone(estimator)
+    _check_target_mean(estimator)
     return estimator
 
 
@@ -143,7 +161,7 @@ def _decoded(document: Mapping[str, Any], part: str, tensors: Tensors) -> dict[s
 
 def _check_width(estimator: Any) -> None:
     """Check that the basis has the columns of the inputs."""
-    if estimator.basis_vectors_.shape != (estimator.n_basis_, estimator.n_features_in_):
+    if estimator.basis_vectors_.shape != (estimator.n_basis_, n_inputs(estimator)):
         raise ValueError("the basis vectors do not have the columns of the inputs")
 
 
@@ -152,3 +170,12 @@ def _check_basis_alone(estimator: Any) -> None:
     with_neighbours = isinstance(getattr(estimator, "_posterior", None), NeighbourPosterior)
     if with_neighbours and estimator._basis_alone is None:
         raise ValueError("a model with neighbours lacks the calibration of its basis alone")
+
+
+def _check_target_mean(estimator: Any) -> None:
+    """Check that a linear prediction of the target has the basis and the outputs of the model."""
+    own = getattr(estimator, "_target_mean", None)
+    alone = getattr(getattr(estimator, "_basis_alone", None), "target_mean", None)
+    for mean in (own, alone):
+        if mean is not None and mean.beta.shape != estimator._posterior.alpha.shape:
+            raise ValueError("the linear prediction of the target does not belong to the basis")

@@ -53,7 +53,8 @@ class NumpyPredictor:
     ----------
     task : "regression" or "classification"
     feature_names : list of str or None
-        The columns that ``predict`` expects, in this order.
+        The columns that ``predict`` expects, in this order. For a model of a table with strings,
+        dates or missing values they are its encoded columns (``encoding_.encode(table)``).
     classes : ndarray or None
     summary : dict
         The description of the model in the file.
@@ -63,11 +64,16 @@ class NumpyPredictor:
         document, tensors = _read(Path(path))
         self.summary: dict[str, Any] = document["summary"]
         self.task: str = self.summary["task"]
-        self.feature_names: list[str] | None = self.summary["feature_names"]
+        names = self.summary.get("input_names") or self.summary["feature_names"]
+        self.feature_names: list[str] | None = names
         state = _decode_state(document["state"], tensors)
         self.classes: Array = state.get("classes_")
-        self._n_features = int(state["n_features_in_"])
+        self._n_features = self._n_inputs(state)
         self._model = _OnlineModel(state) if "_stream" in state else _SparseModel(state)
+
+    def _n_inputs(self, state: dict[str, Any]) -> int:
+        encoding = state.get("encoding_")
+        return int(state["n_features_in_"]) if encoding is None else len(encoding.columns)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Return the mean of the target, and on request its standard deviation; or labels."""
@@ -116,6 +122,10 @@ class _SparseModel:
         triangles = [] if self.posteriors[0].kind == "MeanOnly" else self.posteriors
         self.whitening = [_Triangle(p.basis.factor.L) for p in triangles]
         self.precisions = [_Triangle(p.precision.L) for p in triangles]
+        self.target_mean: Any = state.get("_target_mean")
+        if self.target_mean is not None:
+            rows = None if corrected is None else corrected.rows
+            self._append_linear(self.posteriors[0], rows)
         self.neighbours = None
         if corrected is not None:
             self.neighbours = _NeighbourModel(corrected, self.whitening[0], self.precisions[0])
@@ -127,13 +137,32 @@ class _SparseModel:
             basis = posterior if posterior.kind == "MeanOnly" else posterior.basis
             mean = targets.scaling.invert(_kernel(basis.kernel, X, basis.Z) @ posterior.alpha)
             return mean[:, 0] if one else mean
-        mean, variance = self._latent(X, 0)
+        (mean, variance), linear = self._latent(X, 0), None
+        if self.target_mean is not None:
+            mean, linear = np.split(mean, 2, axis=1)
         noise = self.state["_noise"]
         scale = np.sqrt(variance + _noise_variance(noise, mean, X))
         distribution = _NoiseDistribution(noise.get("tails"))
-        moments = targets.moments(mean, scale, distribution)  # (n, p) each
-        mean, std = (values[:, 0] for values in moments) if one else moments
+        mean, std = targets.moments(mean, scale, distribution)  # (n, p) each
+        if linear is not None:
+            mean = self._mixed(mean, linear)
+        mean, std = (mean[:, 0], std[:, 0]) if one else (mean, std)
         return (mean, std) if return_std else mean
+
+    def _append_linear(self, posterior: Any, rows: Any) -> None:
+        """Let the basis and its neighbours predict the target itself, as further outputs."""
+        posterior["beta"] = np.concatenate((posterior.beta, self.target_mean.beta), axis=1)
+        if rows is not None:
+            warps = _Targets(self.state["_scaling_y"]).warps
+            y = np.stack([warp.invert(rows.y[:, i]) for i, warp in enumerate(warps)], axis=1)
+            y = _Scaling(self.target_mean.scaling).apply(y)
+            rows["y"] = np.concatenate((rows.y, y), axis=1)
+
+    def _mixed(self, mean: Array, linear: Array) -> Array:
+        """Return the mean of a warped target, mixed with the linear prediction of it."""
+        node = self.target_mean
+        linear = np.clip(_Scaling(node.scaling).invert(linear), node.low, node.high)
+        return mean + node.share * (linear - mean)
 
     def predict_proba(self, X: Array) -> Array:
         X, parameters = self.inputs.apply(X), self.state["_fitted"].parameters
@@ -596,7 +625,8 @@ def _stationary(k: Any, X: Array, Z: Array) -> Array:
 
 
 def _on_circles(k: Any, X: Array) -> Array:
-    omega, scale = 2.0 * pi / np.asarray(k.period), np.asarray(k.length_scale)
+    omega = 2.0 * pi * np.asarray(k.get("input_scale", 1.0)) / np.asarray(k.period)
+    scale = np.asarray(k.length_scale)
     return np.concatenate((np.cos(X * omega) / scale, np.sin(X * omega) / scale), axis=-1)
 
 
@@ -735,7 +765,7 @@ _PARTS = {
     "RBF": "length_scale length_scale_bounds",
     "Matern": "length_scale length_scale_bounds nu",
     "RationalQuadratic": "length_scale length_scale_bounds alpha alpha_bounds",
-    "Periodic": "length_scale length_scale_bounds period period_bounds",
+    "Periodic": "length_scale length_scale_bounds period period_bounds input_scale",
     "Categorical": "length_scale length_scale_bounds",
     "Linear": "variance variance_bounds",
     "Constant": "value value_bounds",
@@ -767,6 +797,7 @@ _PARTS = {
     "Posterior": "basis rule precision beta alpha weight_scale residual_scale",
     "NeighbourPosterior": "posterior rows variance k",
     "Rows": "X y weight noise_factor",
+    "TargetMean": "beta scaling low high share",
     "MeanOnly": "kernel Z alpha rule",
     "ClassParameters": "kernel slope biases slope_bounds bias_bounds",
     "SetUp": "kernel likelihood scaling_y noise_variance calibrated",

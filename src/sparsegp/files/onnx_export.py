@@ -23,6 +23,7 @@ from sparsegp.files.atomic import write_atomically
 from sparsegp.files.onnx_graph import Graph
 from sparsegp.files.onnx_online import online_classification, online_regression
 from sparsegp.files.onnx_sparse import sparse_classification, sparse_regression
+from sparsegp.tables.encoded_inputs import input_names, n_inputs
 
 __all__ = ["to_onnx"]
 
@@ -59,7 +60,7 @@ def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Any:
         online_classification(g, estimator)
     else:
         raise CannotSaveError(f"to_onnx does not support {type(estimator).__name__}")
-    model = g.model(estimator.n_features_in_, _properties(estimator))
+    model = g.model(n_inputs(estimator), _properties(estimator))
     if path is not None:
         write_atomically(path, model.SerializeToString())
     return model
@@ -68,7 +69,11 @@ def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Any:
 def _properties(estimator: Any) -> dict[str, str]:
     """Return metadata for users of the model, as strings."""
     properties = {"sparsegp": sparsegp.__version__, "estimator": type(estimator).__name__}
-    for name, attribute in (("feature_names", "feature_names_in_"), ("classes", "classes_")):
-        if hasattr(estimator, attribute):
-            properties[name] = json.dumps([str(value) for value in getattr(estimator, attribute)])
+    lists = {
+        "feature_names": input_names(estimator),
+        "classes": getattr(estimator, "classes_", None),
+    }
+    for name, values in lists.items():
+        if values is not None:
+            properties[name] = json.dumps([str(value) for value in values])
     return properties

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import solve_lower
+from sparsegp.arrays import solve_lower, solve_lower_transposed
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.exceptions import CannotSaveError
@@ -15,6 +15,7 @@ from sparsegp.model.mean_only import MeanOnly
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.predictive import LOG_LIMIT, Noise
 from sparsegp.model.posterior import Posterior
+from sparsegp.model.target_mean import TargetMean
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
 
@@ -69,8 +70,22 @@ def _warped_regression(
         warped_moments(g, warp, g.columns(mean, [i]), scale, model._noise.tails)
         for i, warp in enumerate(targets.warps)
     ]
-    for name, values in zip(("mean", "std"), zip(*moments, strict=True), strict=True):
-        g.target_output(name, g.side_by_side(values), n_outputs, one_target=one_target)
+    means, deviations = (g.side_by_side(values) for values in zip(*moments, strict=True))
+    if model._target_mean is not None:
+        means = _mixed_mean(g, model._target_mean, posterior, K, means)
+    for name, values in (("mean", means), ("std", deviations)):
+        g.target_output(name, values, n_outputs, one_target=one_target)
+
+
+def _mixed_mean(g: Graph, mean: TargetMean, posterior: Posterior, K: str, warped: str) -> str:
+    """Return the mean of a warped target (n, p), mixed with the linear prediction of it."""
+    scale, offset = mean.scaling.scale[None, :], mean.scaling.offset[None, :]  # (1, p)
+    alpha = solve_lower_transposed(posterior.basis.L, mean.beta)
+    linear = g.op("Add", g.op("MatMul", K, g.constant(alpha * scale)), g.constant(offset))
+    linear = g.op("Max", linear, g.constant(mean.low[None, :]))
+    linear = g.op("Min", linear, g.constant(mean.high[None, :]))
+    apart = g.op("Sub", linear, warped)
+    return g.op("Add", warped, g.op("Mul", apart, g.constant(mean.share[None, :])))
 
 
 def _scaled_regression(

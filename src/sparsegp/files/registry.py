@@ -40,10 +40,12 @@ from sparsegp.model.noise.log_noise_gp import LogNoiseGP
 from sparsegp.model.noise.predictive import MeanDependentNoise, Noise
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.gaussian_sites import Sites
+from sparsegp.model.target_mean import TargetMean
 from sparsegp.online.deletion_scores import DeletionScores
 from sparsegp.online.learn import Rule
 from sparsegp.online.recursion import Online
 from sparsegp.online.running_scale import RunningScale
+from sparsegp.tables.encoding import ColumnEncoding, TableEncoding
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.curves import Logarithm, SinhArcsinh, Straight, YeoJohnson
@@ -86,6 +88,7 @@ SERIALIZERS: dict[str, Serializer] = {
     "Posterior": dataclass_serializer(Posterior, check.check_posterior),
     "Rows": dataclass_serializer(Rows, check.check_rows),
     "NeighbourPosterior": dataclass_serializer(NeighbourPosterior, check.check_neighbour_posterior),
+    "TargetMean": dataclass_serializer(TargetMean, check.check_target_mean),
     "YeoJohnson": dataclass_serializer(YeoJohnson, in_file={"scale": "spread"}),
     "SinhArcsinh": dataclass_serializer(SinhArcsinh, in_file={"scale": "spread"}),
     "Noise": dataclass_serializer(Noise, in_file={"log_noise": "spread"}),
@@ -104,6 +107,8 @@ SERIALIZERS: dict[str, Serializer] = {
         K_zz=SYMMETRIC,
     ),
     "Ledger": dataclass_serializer(DeletionScores, check.check_deletion_scores, P=UPPER),
+    "TableEncoding": dataclass_serializer(TableEncoding, check.check_table_encoding),
+    "ColumnEncoding": dataclass_serializer(ColumnEncoding, ColumnEncoding.check),
     "Stream": attributes_serializer(Stream, check.check_stream),
     "RandomState": Serializer(np.random.RandomState, random_state_parts, random_state_from_parts),
 }

@@ -16,8 +16,10 @@ from sparsegp.model.noise.distribution import NoiseDistribution
 from sparsegp.model.noise.log_noise_gp import LogNoiseGP
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.gaussian_sites import Sites
+from sparsegp.model.target_mean import TargetMean
 from sparsegp.online.deletion_scores import DeletionScores
 from sparsegp.online.recursion import Online
+from sparsegp.tables.encoding import TableEncoding
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.quantiles import QuantileMap
@@ -38,6 +40,8 @@ __all__ = [
     "check_shape",
     "check_sites",
     "check_stream",
+    "check_table_encoding",
+    "check_target_mean",
     "check_transform",
     "check_warp",
 ]
@@ -55,6 +59,13 @@ def check_shape(name: str, array: Any, *shape: int | None) -> tuple[int, ...]:
         found = (getattr(array, "dtype", type(array)), getattr(array, "shape", ()))
         raise ValueError(f"{name} must be a float64 array of shape {shape}, not {found}")
     return array.shape
+
+
+def check_table_encoding(encoding: TableEncoding) -> None:
+    """Check that there are inputs, and that reasons and remarks are strings."""
+    texts = (*encoding.left_out, *encoding.left_out.values(), *encoding.notes)
+    if not encoding.columns or not all(isinstance(text, str) for text in texts):
+        raise ValueError("the encoding of the columns has no inputs, or notes that are no strings")
 
 
 def check_transform(transform: Any) -> None:
@@ -129,6 +140,15 @@ def check_neighbour_posterior(model: NeighbourPosterior) -> None:
         raise ValueError(f"there cannot be {model.k} neighbours among {len(model.rows)} rows")
     if not 0.0 < model.variance < np.inf:
         raise ValueError(f"the noise variance of the training rows cannot be {model.variance}")
+
+
+def check_target_mean(mean: TargetMean) -> None:
+    """Check weights (m, p) and what there is one of for each output."""
+    _, n_outputs = check_shape("beta", mean.beta, None, None)
+    for name in ("low", "high", "share"):
+        check_shape(name, getattr(mean, name), n_outputs)
+    if not np.all((mean.share >= 0.0) & (mean.share <= 1.0)):
+        raise ValueError("the share of the linear prediction is not between 0 and 1")
 
 
 def check_log_noise_gp(log_noise: LogNoiseGP) -> None:

@@ -21,11 +21,14 @@ def summarise(estimator: Any, *, variance: bool) -> dict[str, Any]:
     """Return a description in plain JSON; loading does not use it."""
     names = getattr(estimator, "feature_names_in_", None)
     classes = getattr(estimator, "classes_", None)
+    encoding = getattr(estimator, "encoding_", None)
     described = {
         "task": "regression" if classes is None else "classification",
         "n_features": int(estimator.n_features_in_),
         "feature_names": None if names is None else [str(name) for name in names],
         "feature_dtypes": _plain(getattr(estimator, "_feature_dtypes", None)),
+        "input_names": None if encoding is None else encoding.input_names,
+        "encoding": None if encoding is None else encoding.as_json(),
         "classes": None if classes is None else [str(label) for label in classes],
         "variance": variance,
         "scaling": {name: _plain(getattr(estimator, name)) for name in _transforms(estimator)},
