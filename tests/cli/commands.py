@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from sparsegp.cli.app import app
 
-PROGRAM = [sys.executable, "-m", "sparsegp.cli"]
+PROGRAM = [sys.executable, "-m", "sparsegp"]
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 

@@ -12,5 +12,5 @@ def test_demo(tmp_path):
         assert name in printed
     assert picture.read_bytes().startswith(b"\x89PNG")
     shown = read(page.read_text(encoding="utf-8"))
-    assert len(shown.figures) == 6 + 8
+    assert len(shown.figures) == 7 + 10
     assert str(page) in printed.replace("\n", "")

@@ -35,7 +35,16 @@ def test_fit_says_what_it_does_and_how_good_it_is(folder):
         assert part in told
     for phase in ("hyperparameters on 192 rows", "selection, up to 30", "final pass"):
         assert phase in told
-    for name in ("NMSE", "NLPD", "95 % coverage", "basis vectors", "seconds", "peak memory"):
+    for name in (
+        "R²",
+        "RMSE",
+        "MAE",
+        "NLPD",
+        "95 % coverage",
+        "basis vectors",
+        "seconds",
+        "peak memory",
+    ):
         assert name in shown
 
 
@@ -111,7 +120,8 @@ def test_predictions_are_those_of_python(folder):
     assert np.mean((found["mean"] - table["y"]) ** 2) < 0.1 * np.var(table["y"])
     assert 0.3 < np.mean((found["lower"] < table["y"]) & (table["y"] < found["upper"])) < 0.8
     model = sparsegp.load(folder / "m.safetensors")
-    assert list(model.feature_names_in_)[-1] == "weight is missing"
+    assert model.encoding_.input_names[-1] == "weight is missing"
+    np.testing.assert_allclose(model.predict(table), found["mean"], rtol=1e-6)
 
 
 def test_blocks_and_order_of_columns_and_format_change_nothing(folder, monkeypatch):

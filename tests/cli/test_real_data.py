@@ -53,6 +53,7 @@ def test_abalone_with_its_categories(tmp_path):
         "kind": "category",
         "fill": None,
         "levels": ["F", "I", "M"],
+        "position": 7,
     }
     assert found["scores"]["nmse"] < 0.6
     inside = (predictions["lower"] < table["rings"]) & (table["rings"] < predictions["upper"])

@@ -30,7 +30,7 @@ def test_calhouse_by_fit_and_by_report(tmp_path):
     assert fresh.cells.count("quantile") >= 5
     assert "Transform of the target: log." in fresh.told
     assert "load('m.safetensors')" in fresh.told
-    assert len(fresh.figures) == 6 + 8
+    assert len(fresh.figures) == 7 + 8
     # the same table again: the same rows are judged
     assert invoke("report", model, path).exit_code == 0
     loaded = read(second.read_text(encoding="utf-8"))
@@ -46,7 +46,7 @@ def test_image_has_a_page_of_classes(tmp_path):
     shown = read((tmp_path / "p.html").read_text(encoding="utf-8"))
     assert "correctly for" in shown.told
     assert "may have been trained on some of these rows" in shown.told
-    assert len(shown.figures) == 4 + 8
+    assert len(shown.figures) == 3 + 12
 
 
 def test_hostile_names_dates_and_gaps(tmp_path):
@@ -98,7 +98,7 @@ def test_only_the_table_of_the_fit_is_split_again():
         (lambda t: t.drop(columns="y"), "there is no column 'y' for --target"),
         (lambda t: t.drop(columns="size"), "there is no column 'size'"),
         (lambda t: t[:0], "has no rows"),
-        (lambda t: t.assign(y=t["y"].where(t.index > 0)), "missing in 1 row"),
+        (lambda t: t.assign(y=np.nan), "missing in all rows"),
     ],
     ids=["no target", "no input", "no rows", "missing target"],
 )

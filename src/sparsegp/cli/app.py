@@ -8,7 +8,7 @@ import typer
 
 import sparsegp
 from sparsegp.cli.errors import BadInputError, report_bad_input
-from sparsegp.cli.fit import FitOptions
+from sparsegp.cli.fit import KERNELS, FitOptions
 from sparsegp.cli.fit import fit as fit_table
 from sparsegp.cli.info import info as show_info
 from sparsegp.cli.policy import HOLDOUT_SHARE, INTERVAL_LEVEL
@@ -114,8 +114,9 @@ def fit(
     kernel: Annotated[
         str | None,
         typer.Option(
-            help="Kernel of the numerical columns: rbf, or auto to choose it by the marginal "
-            "likelihood.  [default: auto, for classification rbf]"
+            metavar="|".join(KERNELS),
+            help="Kernel of the numerical columns; auto chooses it by the marginal likelihood.  "
+            "[default: auto, for classification rbf]",
         ),
     ] = None,
     transform_x: Annotated[
@@ -144,8 +145,9 @@ def fit(
     Numbers are transformed, strings and booleans become categories, dates become days since 1970.
     Constant columns and identifiers are left out. A missing number is replaced by the median of the
     training rows, with an indicator column if it is missing often; a missing category is a
-    category of its own. Empty cells, NA and ? are missing values. The saved model is the one that
-    was scored; it is not refitted on all rows.
+    category of its own. Empty cells, NA and ? are missing values. Numbers that are written for
+    people, such as $1,234.50, 1.234,50 or 12 kg, are read as numbers. Rows without a target are
+    left out. The saved model is the one that was scored; it is not refitted on all rows.
 
     \b
     Examples:

@@ -15,7 +15,7 @@ from sklearn.datasets import make_friedman1
 from sparsegp import SparseGPRegressor
 from sparsegp.cli.display import FitDisplay, show_table
 from sparsegp.files.atomic import write_atomically
-from sparsegp.metrics import coverage, nlpd, nmse
+from sparsegp.metrics import interval_coverage, nlpd, nmse
 from sparsegp.plot.figure import save_regression_figure
 from sparsegp.report import About, report_page
 
@@ -40,22 +40,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
         model.fit(X[:n_training], y[:n_training])
     seconds = perf_counter() - start
     y_held_out = y[n_training:]
-    mean, std = model.predict(X[n_training:], return_std=True)
+    predicted = model.predict_distribution(X[n_training:])
 
     best = float(np.mean((y_held_out - _friedman1(X[n_training:])) ** 2) / np.var(y_held_out))
     show_table(
         f"Friedman 1: {n_training:,} training rows, {len(y_held_out):,} held-out rows",
         {
-            "NMSE": f"{nmse(y_held_out, mean):.4f}  (noise alone: {best:.4f})",
-            "NLPD": f"{nlpd(y_held_out, mean, std):.3f}",
-            "95 % coverage": f"{100 * coverage(y_held_out, mean, std):.1f} %",
+            "NMSE": f"{nmse(y_held_out, predicted.mean):.4f}  (noise alone: {best:.4f})",
+            "NLPD": f"{nlpd(predicted, y_held_out):.3f}",
+            "95 % coverage": f"{100 * interval_coverage(predicted, y_held_out):.1f} %",
             "basis vectors": str(model.n_basis_),
             "neighbours": str(model.n_neighbors_),
             "seconds to fit": f"{seconds:.1f}",
         },
     )
     title = f"Friedman 1 with {model.n_basis_} basis vectors"
-    save_regression_figure(options.picture, y_held_out, mean, std, model.selection_path_, title)
+    save_regression_figure(options.picture, y_held_out, predicted, model.selection_path_, title)
     print(f"picture: {options.picture}")
     about = About(
         title="Friedman 1: ten inputs, of which five matter",

@@ -6,9 +6,11 @@ from typing import Self
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+from rich.table import Column, Table
 
+from sparsegp.cli.fit_progress import FitProgress
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress as Step
 
@@ -16,24 +18,31 @@ __all__ = ["FitDisplay", "print_line", "show_rows", "show_table"]
 
 
 class FitDisplay:
-    """One progress bar per phase of a fit; pass it to an estimator as ``callback``.
+    """One progress bar of a whole fit; pass it to an estimator as ``callback``.
 
-    If the output is not a terminal, it prints a line per phase instead.
+    Beside the bar stand the phase that runs and an estimate of the time left. If the output is not
+    a terminal, a line is printed for each kind of phase instead.
     """
 
-    def __init__(self, *, to_stderr: bool = False) -> None:
+    def __init__(self, *, to_stderr: bool = False, time_limit: float | None = None) -> None:
         self._console = Console(stderr=to_stderr)
-        self._bars = Progress(
-            TextColumn("[bold]{task.description}"),
-            BarColumn(bar_width=30),
-            TextColumn("{task.completed:.0f} of {task.total:.0f}"),
+        self._bars = Bars(
+            TextColumn("fit"),
+            BarColumn(bar_width=30, table_column=Column(min_width=30)),
+            TaskProgressColumn(),
             TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}", table_column=Column(no_wrap=True)),
+            TextColumn(
+                "[dim]{task.description}",
+                table_column=Column(no_wrap=True, overflow="ellipsis"),
+            ),
             console=self._console,
+            transient=True,
             disable=not self._console.is_terminal,
         )
-        self._phase: str | None = None
-        self._bar: TaskID | None = None
-        self._adaptations = 0
+        self._bar = self._bars.add_task("starting", total=1.0, left="")
+        self._progress = FitProgress(time_limit)
+        self._printed: set[str] = set()
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -45,35 +54,41 @@ class FitDisplay:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._finish()
         self._bars.stop()
 
     def __call__(self, step: Step) -> None:
         """Show a step of the fit."""
-        total = step.total or 100
-        if step.phase != self._phase:
-            self._finish()
-            self._phase = step.phase
-            name = self._name(step.phase)
-            self._bar = self._bars.add_task(name, total=total)
-            if not self._console.is_terminal:
-                up_to = f", up to {step.total}" if step.total and step.total > 1 else ""
-                print_line(f"{name}{up_to}", self._console)
-        assert self._bar is not None
-        self._bars.update(self._bar, completed=min(step.step, total))
+        self._progress.update(step)
+        if not self._console.is_terminal:
+            self._print_once(step)
+            return
+        count = f", {step.step:,} of {step.total:,}" if step.total and step.total > 1 else ""
+        self._bars.update(
+            self._bar,
+            completed=self._progress.share,
+            description=f"{escape(step.phase)}{count}",
+            left=_time_left(self._progress.seconds_left),
+        )
 
-    def _name(self, phase: str) -> str:
-        """Return the displayed name of a phase, with the number of its adaptation."""
-        if phase == Phase.ADAPTATION:
-            self._adaptations += 1
-        repeated = self._adaptations and phase in (Phase.ADAPTATION, Phase.SELECTION)
-        return f"adaptation {self._adaptations}: {phase}" if repeated else phase
+    def _print_once(self, step: Step) -> None:
+        """Print a phase, unless one of its kind was printed before."""
+        kind = str(Phase.of(step.phase) or step.phase)
+        if kind not in self._printed:
+            self._printed.add(kind)
+            up_to = f", up to {step.total}" if step.total and step.total > 1 else ""
+            print_line(f"{step.phase}{up_to}", self._console)
 
-    def _finish(self) -> None:
-        """Complete the bar of a phase, which may have ended early."""
-        if self._bar is not None:
-            self._bars.update(self._bar, total=max(self._bars.tasks[self._bar].completed, 1))
-            self._bars.stop_task(self._bar)
+
+def _time_left(seconds: float | None) -> str:
+    """Return an estimate in words, no more precise than it is.
+
+    >>> _time_left(7.3), _time_left(130.0), _time_left(None)
+    ('about 7 s left', 'about 2 min left', '')
+    """
+    if seconds is None:
+        return ""
+    rounded = max(round(seconds), 1)
+    return f"about {rounded} s left" if rounded < 100 else f"about {round(rounded / 60)} min left"
 
 
 def print_line(line: str, console: Console | None = None) -> None:

@@ -22,24 +22,26 @@ from sparsegp.cli.policy import HOLDOUT_SHARE, MIN_ROWS_TO_SPLIT
 from sparsegp.cli.report import check_report, write_page
 from sparsegp.cli.saved_split import split_record
 from sparsegp.cli.scores import score
-from sparsegp.cli.table_kernel import table_kernel
-from sparsegp.cli.tables.encoding import TableEncoding
-from sparsegp.cli.tables.infer_columns import check_column, infer_columns
+from sparsegp.cli.tables.columns import check_column, encoding_of
 from sparsegp.cli.tables.read import read_table
 from sparsegp.cli.tables.target import AUTO, CLASSIFICATION, REGRESSION, Target, read_target
 from sparsegp.cli.tables.write import check_output
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.regressor import SparseGPRegressor
-from sparsegp.exceptions import SparseGPError
+from sparsegp.exceptions import ColumnWarning, SparseGPError
 from sparsegp.files import save
+from sparsegp.kernels.named import KERNEL_NAMES
 from sparsegp.learning.history.choices import chosen_kernel, tried
 from sparsegp.selection import CRITERIA
 from sparsegp.selection.active_set import SELECTIONS
+from sparsegp.tables.encoding import TableEncoding
+from sparsegp.tables.encoding.cell_parsing import Inferred, infer_kind
+from sparsegp.tables.encoding.kinds import CATEGORY, NUMBER
 
 __all__ = ["FitOptions", "fit"]
 
-#: Kernels of the numerical columns: RBF, or chosen by the marginal likelihood.
-KERNELS = _, AUTO_KERNEL = "rbf", "auto"
+#: Kernels of the numerical columns: chosen by the marginal likelihood, or by name.
+KERNELS = (AUTO, *KERNEL_NAMES)
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class FitOptions:
 def fit(path: Path, options: FitOptions) -> None:
     """Read the table, infer its columns, fit, score, save and print the result."""
     _check_options(options)
-    table, target = _read(path, options)
+    table, target = _read(path, options)  # the rows that have a target
     labels = target.values if target.task == CLASSIFICATION else None
     training, held_out = split_rows(len(table), options.holdout, options.seed, labels)
     if options.report is not None and not len(held_out):
@@ -75,29 +77,25 @@ def fit(path: Path, options: FitOptions) -> None:
             "--report needs held-out rows: give --holdout above 0 and a table of at least "
             f"{MIN_ROWS_TO_SPLIT} rows"
         )
-    encoding = infer_columns(
-        table, training, keep=options.keep, drop={options.target, *options.drop}
-    )
+    start = perf_counter()
+    X, y = _inputs(table, options), target.values
+    model, warned = _fit_model(X.iloc[training], y[training], target.task, options)
+    seconds = perf_counter() - start
+    encoding = encoding_of(model)
     if not options.as_json:
         print_columns(encoding, target)
-
-    start = perf_counter()
-    X, y = encoding.encode(table), target.values
-    model, warned = _fit_model(X.iloc[training], y[training], target.task, encoding, options)
-    seconds = perf_counter() - start
     scores = score(model, X.iloc[held_out], y[held_out]) if len(held_out) else {}
     n_rows = len(training), len(held_out)
     result = _make_result(model, target, encoding, n_rows, scores, seconds, warned, options)
     if options.out is not None:
-        split = split_record(X, y, options.holdout, options.seed)
-        save(model, options.out, notes=result.model_notes(encoding) | {"split": split})
+        split = split_record(encoding.encode(X), y, options.holdout, options.seed)
+        save(model, options.out, notes=result.model_notes() | {"split": split})
     if options.report is not None:
         write_page(
             options.report,
             model,
             X.iloc[held_out],
             y[held_out],
-            encoding,
             title=f"{target.name} in {path.name}",
             target=target.name,
             rows=f"held-out rows of {path.name}",
@@ -143,21 +141,37 @@ def _read(path: Path, options: FitOptions) -> tuple[pd.DataFrame, Target]:
         for name in names:
             check_column(table, name, option)
     check_column(table, options.target, "--target")
-    return table, read_target(table[options.target], options.target, options.task)
+    target = read_target(table[options.target], options.target, options.task)
+    return table.iloc[target.rows].reset_index(drop=True), target
+
+
+def _inputs(table: pd.DataFrame, options: FitOptions) -> pd.DataFrame:
+    """Return the table of inputs; a column to keep has a type that no identifier has."""
+    X = table.drop(columns=list({options.target, *options.drop}))
+    if not X.shape[1]:
+        raise BadInputError("no column is left to learn from: there is only the target")
+    for name in options.keep:
+        if name not in X:
+            continue
+        inferred = infer_kind(X[name])
+        if inferred == Inferred(NUMBER):  # plainly written
+            X[name] = pd.to_numeric(X[name]).astype("float64")
+        elif inferred.kind == CATEGORY:
+            X[name] = X[name].astype("category")
+    return X
 
 
 def _fit_model(
-    X: pd.DataFrame,
-    y: np.ndarray[Any, Any],
-    task: str,
-    encoding: TableEncoding,
-    options: FitOptions,
+    X: pd.DataFrame, y: np.ndarray[Any, Any], task: str, options: FitOptions
 ) -> tuple[Any, list[str]]:
     """Return the fitted model and the warnings of the fit."""
-    display = None if options.as_json else FitDisplay(to_stderr=True)
-    model = _make_estimator(task, encoding, options, display)
+    display = None
+    if not options.as_json:
+        display = FitDisplay(to_stderr=True, time_limit=options.time_limit)
+    model = _make_estimator(task, options, display)
     with warnings.catch_warnings(record=True) as caught, display or nullcontext():
         warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ColumnWarning)  # printed from the encoding
         try:
             model.fit(X, y)
         except (ValueError, SparseGPError) as error:
@@ -167,7 +181,6 @@ def _fit_model(
 
 def _make_estimator(
     task: str,
-    encoding: TableEncoding,
     options: FitOptions,
     callback: Callable[..., None] | None,
 ) -> Any:
@@ -185,6 +198,7 @@ def _make_estimator(
     if task == CLASSIFICATION and options.n_neighbors is not None:
         raise BadInputError("--n-neighbors is for regression: a classifier has no neighbours")
     parameters = {
+        "kernel": options.kernel,
         "max_basis": options.max_basis,
         "n_neighbors": _n_neighbors(options),
         "selection": options.selection,
@@ -192,9 +206,7 @@ def _make_estimator(
         "transform_X": options.transform_x,
         "transform_y": options.transform_y,
     }
-    choose = (options.kernel or kind().kernel) == AUTO_KERNEL
     return kind(
-        table_kernel(encoding.is_categorical, choose=choose),
         random_state=options.seed,
         callback=callback,
         **{name: value for name, value in parameters.items() if value is not None},
@@ -217,6 +229,7 @@ def _make_result(
         target=target.name,
         rows=n_rows[0],
         held_out=n_rows[1],
+        without_target=target.n_without,
         scores=scores,
         n_basis=int(model.n_basis_),
         n_neighbors=getattr(model, "n_neighbors_", None),
@@ -232,6 +245,6 @@ def _make_result(
         report=None if options.report is None else str(options.report),
         columns=[column.as_json() for column in encoding.columns],
         left_out=encoding.left_out,
-        notes=[*encoding.notes, *filter(None, [target.note])],
+        notes=[*encoding.notes, *target.notes],
         warnings=warned,
     )

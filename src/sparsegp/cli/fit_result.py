@@ -6,9 +6,9 @@ from typing import Any
 
 from sparsegp.cli.display import print_line, show_rows, show_table
 from sparsegp.cli.scores import SCORE_LABELS
-from sparsegp.cli.tables.cell_parsing import CATEGORY
-from sparsegp.cli.tables.encoding import MISSING_INDICATOR, TableEncoding
 from sparsegp.cli.tables.target import Target
+from sparsegp.tables.encoding import TableEncoding
+from sparsegp.tables.encoding.kinds import CATEGORY, MISSING_INDICATOR, ORDERED, PERIODIC
 
 __all__ = ["FitResult", "print_columns", "print_result"]
 
@@ -21,6 +21,7 @@ class FitResult:
     target: str
     rows: int
     held_out: int
+    without_target: int  # rows that were left out
     scores: dict[str, float | None]
     n_basis: int
     n_neighbors: int | None  # None for classification
@@ -39,10 +40,9 @@ class FitResult:
     notes: list[str]
     warnings: list[str]
 
-    def model_notes(self, encoding: TableEncoding) -> dict[str, Any]:
-        """Return what the model file stores: how to read tables, and the scores."""
+    def model_notes(self) -> dict[str, Any]:
+        """Return what the model file stores beside the model: target and scores."""
         return {
-            "table": encoding.as_json(),
             "target": self.target,
             "rows": self.rows,
             "held_out": self.held_out,
@@ -57,9 +57,8 @@ def print_columns(encoding: TableEncoding, target: Target) -> None:
     """Print which columns are left out, and remarks on the others."""
     for name, reason in encoding.left_out.items():
         print_line(f"left out: {name!r} {reason}")
-    for note in (*encoding.notes, target.note):
-        if note:
-            print_line(f"note: {note}")
+    for note in (*encoding.notes, *target.notes):
+        print_line(f"note: {note}")
 
 
 def print_result(path: Path, result: FitResult) -> None:
@@ -83,6 +82,7 @@ def _summary(result: FitResult) -> dict[str, str]:
     summary = {
         SCORE_LABELS[name][0]: _format_score(value, percent=SCORE_LABELS[name][1])
         for name, value in result.scores.items()
+        if name in SCORE_LABELS
     }
     summary["basis vectors"] = f"{result.n_basis:,}"
     if result.n_neighbors is not None:
@@ -108,7 +108,9 @@ def _describe_kind(column: dict[str, Any]) -> str:
     kind, n_levels = column["kind"], len(column["levels"])
     return {
         CATEGORY: f"category with {n_levels} levels",
+        ORDERED: f"rank of {n_levels} levels",
         MISSING_INDICATOR: "missing-value indicator",
+        PERIODIC: f"{column.get('part')} ({column.get('wave')})",
     }.get(kind, kind)
 
 

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from sparsegp.cli.display import show_rows, show_table
-from sparsegp.cli.policy import MAX_LEVELS_SHOWN
-from sparsegp.cli.tables.cell_parsing import CATEGORY
-from sparsegp.cli.tables.encoding import MISSING_INDICATOR, ColumnEncoding, TableEncoding
 from sparsegp.files import info as read_info
+from sparsegp.tables.encoding import TableEncoding
+from sparsegp.tables.encoding.describe import describe_columns
 
-__all__ = ["describe_columns", "info"]
+__all__ = ["info"]
 
 
 def info(model: Path, *, as_json: bool = False) -> None:
@@ -51,35 +50,10 @@ def _facts(about: dict[str, Any]) -> dict[str, str]:
 
 def _column_rows(about: dict[str, Any]) -> list[tuple[str, str, str, str]]:
     notes = about["notes"]
-    if not isinstance(notes, dict) or "table" not in notes:
-        return []
-    return describe_columns(TableEncoding.from_json(notes["table"]))
-
-
-def describe_columns(encoding: TableEncoding) -> list[tuple[str, str, str, str]]:
-    """Return name, type, replacement of missing values and categories of each input."""
-    return [
-        (
-            column.feature,
-            column.kind,
-            _if_missing(column),
-            _list_levels(column.levels),
-        )
-        for column in encoding.columns
-    ]
-
-
-def _list_levels(levels: tuple[str, ...]) -> str:
-    more = ", …" if len(levels) > MAX_LEVELS_SHOWN else ""
-    return ", ".join(levels[:MAX_LEVELS_SHOWN]) + more
-
-
-def _if_missing(column: ColumnEncoding) -> str:
-    if column.kind == MISSING_INDICATOR:
-        return ""
-    if column.kind == CATEGORY:
-        return "a category"
-    return "not allowed" if column.fill is None else _short(column.fill)
+    stored = about.get("encoding")
+    if stored is None and isinstance(notes, dict):
+        stored = notes.get("table")  # where 0.1.0 had it
+    return [] if stored is None else describe_columns(TableEncoding.from_json(stored))
 
 
 def _short_kernel(text: str) -> str:

@@ -1,6 +1,7 @@
 """``sparsegp predict``: predictions block by block, for tables larger than memory."""
 
 import json
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,16 +9,18 @@ from typing import Any
 import pandas as pd
 
 from sparsegp.cli.display import print_line
-from sparsegp.cli.errors import BadInputError
+from sparsegp.cli.errors import BadInputError, one_line
 from sparsegp.cli.peak_memory import peak_memory
 from sparsegp.cli.policy import INTERVAL_LEVEL, ROWS_PER_BLOCK
 from sparsegp.cli.prediction_columns import is_classifier, prediction_columns
-from sparsegp.cli.tables.encoding import TableEncoding
+from sparsegp.cli.tables.columns import as_numbers, encoding_of
 from sparsegp.cli.tables.read import column_names, read_blocks
+from sparsegp.cli.tables.unseen_levels import UnseenLevels
 from sparsegp.cli.tables.write import check_output, open_table_writer
+from sparsegp.exceptions import ColumnWarning
 from sparsegp.files import info, load
 
-__all__ = ["encoding_from_info", "predict"]
+__all__ = ["predict"]
 
 
 def predict(
@@ -34,38 +37,36 @@ def predict(
         raise BadInputError(f"--level must lie between 0 and 1, got {level:g}")
     check_output(out)
     model, about = load(model_path), info(model_path)
-    encoding = encoding_from_info(about)
+    encoding = encoding_of(model)
     needed = [*encoding.names, *(name for name in copied if name not in encoding.names)]
     _check_copied(model, column_names(table), copied)
-    n_rows = 0
-    with open_table_writer(out) as writer:
+    n_rows, unseen = 0, UnseenLevels(encoding)
+    with open_table_writer(out) as writer, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ColumnWarning)
         for block in read_blocks(table, needed, ROWS_PER_BLOCK):
-            X = encoding.encode(block)
-            inputs = X if about["feature_names"] is not None else X.to_numpy()
-            columns = prediction_columns(
-                model, inputs, level=level, variance=bool(about["variance"])
-            )
+            columns = _predicted(model, block[encoding.names], level, bool(about["variance"]))
             writer.write(pd.concat([_copied(block, copied), pd.DataFrame(columns)], axis=1))
+            unseen.count(block)
             n_rows += len(block)
         if not n_rows:
             raise BadInputError(f"{table} has no rows: give a table with rows to predict")
+    warned = dict.fromkeys(" ".join(str(one.message).split()) for one in caught)
+    for line in (*warned, *unseen.describe()):
+        print_line(f"warning: {line}")
     if as_json:
-        print(json.dumps({"rows": n_rows, "out": str(out), "peak_memory_bytes": peak_memory()}))
+        result = {"rows": n_rows, "out": str(out), "unseen_levels": unseen.n_rows}
+        print(json.dumps(result | {"peak_memory_bytes": peak_memory()}))
     else:
         print_line(f"{n_rows:,} rows predicted: {out}")
 
 
-def encoding_from_info(about: dict[str, Any]) -> TableEncoding:
-    """Return the encoding of tables for a model, from the description in its file."""
-    notes = about["notes"]
-    if isinstance(notes, dict) and "table" in notes:
-        return TableEncoding.from_json(notes["table"])
-    if about["feature_names"] is None:
-        raise BadInputError(
-            "the model was fitted on an array without column names: predict with it in Python, or "
-            "fit it with 'sparsegp fit'"
-        )
-    return TableEncoding.of_numbers(about["feature_names"])
+def _predicted(model: Any, X: pd.DataFrame, level: float, variance: bool) -> dict[str, Any]:
+    """Return the columns of predictions; bad cells end in one line."""
+    try:
+        X = X if model.encoding_ is not None else as_numbers(X)
+        return prediction_columns(model, X, level=level, variance=variance)
+    except ValueError as error:
+        raise BadInputError(one_line(error)) from error
 
 
 def _copied(block: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from sparsegp.cli.errors import BadInputError
 from sparsegp.cli.policy import INTERVAL_LEVEL
@@ -33,14 +32,10 @@ def prediction_columns(
         return {"class": labels} | dict(zip(names, probabilities.T, strict=True))
     if not variance:
         return {"mean": _single_output(model.predict(X))}
-    mean, std = model.predict(X, return_std=True)
-    _single_output(mean)
-    if hasattr(model, "predict_interval"):
-        lower, upper = model.predict_interval(X, level)
-    else:
-        half = float(ndtri(0.5 + 0.5 * level)) * std
-        lower, upper = mean - half, mean + half
-    return {"mean": mean, "std": std, "lower": lower, "upper": upper}
+    predicted = model.predict_distribution(X)
+    mean = _single_output(predicted.mean)
+    lower, upper = predicted.interval(level)
+    return {"mean": mean, "std": predicted.std, "lower": lower, "upper": upper}
 
 
 def _single_output(mean: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -10,19 +10,16 @@ import numpy.typing as npt
 
 from sparsegp.cli.display import print_line
 from sparsegp.cli.errors import BadInputError, one_line
-from sparsegp.cli.info import describe_columns
 from sparsegp.cli.policy import MAX_REPORT_ROWS
-from sparsegp.cli.predict import encoding_from_info
 from sparsegp.cli.prediction_columns import is_classifier
 from sparsegp.cli.saved_split import recover_split
-from sparsegp.cli.tables.cell_parsing import CATEGORY, DATE, category_name
-from sparsegp.cli.tables.encoding import MISSING_INDICATOR, TableEncoding
-from sparsegp.cli.tables.infer_columns import check_column
+from sparsegp.cli.tables.columns import as_numbers, check_column, encoding_of
 from sparsegp.cli.tables.read import read_table
-from sparsegp.cli.tables.target import CLASSIFICATION, REGRESSION, read_target
+from sparsegp.cli.tables.target import CLASSIFICATION, REGRESSION, Target, read_target
 from sparsegp.cli.tables.write import check_output
 from sparsegp.files import info, load
 from sparsegp.files.atomic import write_atomically
+from sparsegp.tables.encoding.cell_parsing import category_name
 
 __all__ = ["check_report", "report", "write_page"]
 
@@ -35,7 +32,7 @@ def report(
     """Evaluate a model on the rows of a table and write the report."""
     check_report(out)
     model, about = load(model_path), info(model_path)
-    encoding = encoding_from_info(about)
+    encoding = encoding_of(model)
     notes = about["notes"] if isinstance(about["notes"], dict) else {}
     if not about["variance"]:
         raise BadInputError("the model has no standard deviations: save it with variance=True")
@@ -44,10 +41,13 @@ def report(
     check_column(rows, name, "--target")
     for needed in encoding.names:
         check_column(rows, needed, "the model")
-    y = _targets(rows[name], name, model)
-    X = encoding.encode(rows)
+    found, y = _targets(rows[name], name, model)
+    X = rows[encoding.names].iloc[found.rows].reset_index(drop=True)
+    X = X if model.encoding_ is not None else as_numbers(X)
     targets = np.array([category_name(value) for value in y]) if is_classifier(model) else y
-    split = recover_split(notes.get("split"), X, targets, classes=is_classifier(model))
+    split = recover_split(
+        notes.get("split"), encoding.encode(X), targets, classes=is_classifier(model)
+    )
     evaluated, y_training, description = np.arange(len(y)), None, f"rows of {table.name}"
     if split is not None:
         y_training = y[split[0]]
@@ -57,13 +57,11 @@ def report(
         some = np.random.default_rng(0).choice(evaluated, MAX_REPORT_ROWS, replace=False)
         description += f" (a random sample of {len(evaluated):,})"
         evaluated = np.sort(some)
-    named = about["feature_names"] is not None
     write_page(
         out,
         model,
-        X.iloc[evaluated] if named else X.iloc[evaluated].to_numpy(),
+        X.iloc[evaluated],
         y[evaluated],
-        encoding,
         title=f"{name} in {table.name}",
         target=name,
         rows=description,
@@ -74,6 +72,8 @@ def report(
     if as_json:
         print(json.dumps({"rows": len(evaluated), "held_out": split is not None, "out": str(out)}))
     else:
+        for note in found.notes:
+            print_line(f"note: {note}")
         print_line(f"report on {len(evaluated):,} {description}: {out}")
 
 
@@ -88,7 +88,6 @@ def write_page(
     model: Any,
     X: Any,
     y: Values,
-    encoding: TableEncoding,
     *,
     title: str,
     target: str,
@@ -104,11 +103,6 @@ def write_page(
         target=target,
         rows=rows,
         unseen=unseen,
-        levels={c.feature: _level_names(c) for c in encoding.columns if c.is_categorical},
-        dates=[c.feature for c in encoding.columns if c.kind == DATE],
-        columns=describe_columns(encoding),
-        left_out=encoding.left_out,
-        notes=encoding.notes,
         model_file=model_file,
     )
     try:
@@ -118,14 +112,6 @@ def write_page(
     write_atomically(out, page.encode("utf-8", "replace"))
 
 
-def _level_names(column: Any) -> dict[int, str]:
-    """Return the category name of each code."""
-    if column.kind == MISSING_INDICATOR:
-        return {0: "present", 1: "missing"}
-    assert column.kind == CATEGORY
-    return {0: "missing"} | dict(enumerate(column.levels, 1))
-
-
 def _target_name(given: str | None, notes: dict[str, Any]) -> str:
     name = given if given is not None else notes.get("target")
     if not isinstance(name, str):
@@ -133,19 +119,21 @@ def _target_name(given: str | None, notes: dict[str, Any]) -> str:
     return name
 
 
-def _targets(cells: Any, name: str, model: Any) -> Values:
-    """Return the target with the labels of the model."""
+def _targets(cells: Any, name: str, model: Any) -> tuple[Target, Values]:
+    """Return the target, and its values with the labels of the model."""
     if not is_classifier(model):
-        return read_target(cells, name, REGRESSION).values
+        found = read_target(cells, name, REGRESSION)
+        return found, found.values
     known = {category_name(label): label for label in model.classes_}
-    labels = read_target(cells, name, CLASSIFICATION).values
+    found = read_target(cells, name, CLASSIFICATION)
+    labels = found.values
     unknown = sorted(set(labels.tolist()) - set(known))
     if unknown:
         raise BadInputError(
             f"target {name!r} has the label {unknown[0]!r}, which the model does not know: leave "
             "such rows out"
         )
-    return np.array([known[label] for label in labels], dtype=model.classes_.dtype)
+    return found, np.array([known[label] for label in labels], dtype=model.classes_.dtype)
 
 
 def _report_module() -> Any:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from sparsegp.cli.errors import BadInputError
 from sparsegp.cli.holdout_split import split_rows
@@ -21,13 +20,13 @@ Indices = npt.NDArray[np.intp]
 Values = npt.NDArray[Any]
 
 
-def split_record(X: pd.DataFrame, y: Values, share: float, seed: int) -> dict[str, Any]:
+def split_record(X: Values, y: Values, share: float, seed: int) -> dict[str, Any]:
     """Return what a model file stores about the split."""
     return {"digest": _digest(X, y), "holdout": share, "seed": seed}
 
 
 def recover_split(
-    record: Any, X: pd.DataFrame, y: Values, *, classes: bool
+    record: Any, X: Values, y: Values, *, classes: bool
 ) -> tuple[Indices, Indices] | None:
     """Return training and held-out rows if this is the table of the fit, else None."""
     if not isinstance(record, Mapping) or record.get("digest") != _digest(X, y):
@@ -39,7 +38,7 @@ def recover_split(
         return None
 
 
-def _digest(X: pd.DataFrame, y: Values) -> str:
-    digest = hashlib.sha256(np.ascontiguousarray(X.to_numpy(dtype=np.float64)).tobytes())
+def _digest(X: Values, y: Values) -> str:
+    digest = hashlib.sha256(np.ascontiguousarray(X, dtype=np.float64).tobytes())
     digest.update("\n".join(map(str, y.tolist())).encode("utf-8", "replace"))
     return digest.hexdigest()

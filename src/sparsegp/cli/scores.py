@@ -4,16 +4,19 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.metrics import mean_absolute_error, root_mean_squared_error
 
 from sparsegp.cli.policy import INTERVAL_LEVEL, SMALLEST_PROBABILITY
 from sparsegp.cli.prediction_columns import is_classifier, prediction_columns, probability_names
-from sparsegp.metrics import nlpd, nmse
+from sparsegp.metrics import nmse
 
 __all__ = ["SCORE_LABELS", "score"]
 
-#: How scores are printed: label, and whether in percent.
+#: How scores are printed: label, and whether in percent. NMSE is 1 − R² and stays unprinted.
 SCORE_LABELS = {
-    "nmse": ("NMSE", False),
+    "r2": ("R²", False),
+    "rmse": ("RMSE", False),
+    "mae": ("MAE", False),
     "nlpd": ("NLPD", False),
     "coverage": (f"{100 * INTERVAL_LEVEL:.0f} % coverage", True),
     "error": ("error", True),
@@ -23,7 +26,7 @@ SCORE_LABELS = {
 
 
 def score(model: Any, X: Any, y: npt.NDArray[Any]) -> dict[str, float | None]:
-    """Return NMSE, NLPD and coverage, or error, NLP and mean confidence.
+    """Return R², RMSE, MAE, NMSE, NLPD and coverage, or error, NLP and mean confidence.
 
     A classifier is calibrated if its confidence, the mean probability of the predicted labels, is
     the fraction of correct labels.
@@ -37,11 +40,14 @@ def score(model: Any, X: Any, y: npt.NDArray[Any]) -> dict[str, float | None]:
             "nlp": float(-np.mean(np.log(np.maximum(of_true, SMALLEST_PROBABILITY)))),
             "confidence": float(np.mean(probabilities.max(axis=1))),
         }
-    if hasattr(model, "log_density"):
-        loss = float(-np.mean(model.log_density(X, y)))
-    else:
-        loss = nlpd(y, columns["mean"], columns["std"])
     inside = (columns["lower"] <= y) & (y <= columns["upper"])
-    values = {"nmse": nmse(y, columns["mean"]) if np.var(y) else np.nan, "nlpd": loss}
-    values["coverage"] = float(np.mean(inside))
+    unexplained = nmse(y, columns["mean"]) if np.var(y) else np.nan
+    values = {
+        "r2": 1.0 - unexplained,
+        "rmse": float(root_mean_squared_error(y, columns["mean"])),
+        "mae": float(mean_absolute_error(y, columns["mean"])),
+        "nmse": unexplained,
+        "nlpd": float(-np.mean(model.log_density(X, y))),
+        "coverage": float(np.mean(inside)),
+    }
     return {name: value if np.isfinite(value) else None for name, value in values.items()}

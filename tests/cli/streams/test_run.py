@@ -45,6 +45,12 @@ def test_json_lines_say_the_same(whole):
     assert [one["mean"] for one in found[2:]] == table_of(whole)["mean"].tolist()[2:]
 
 
+def test_semicolons_and_decimal_commas_say_the_same(whole):
+    text = as_csv(rows(150)).replace(",", ";").replace(".", ",")
+    assert invoke(*NEW, stdin=text).stdout == whole
+    assert invoke(*NEW, stdin=as_csv(rows(150)).replace(",", "\t")).stdout == whole
+
+
 def test_a_file_holds_what_is_printed(whole, tmp_path):
     out, kept = tmp_path / "o.csv", tmp_path / "c.st"
     done = invoke(*NEW, "--out", out, "--checkpoint", kept, "--every", 7, stdin=as_csv(rows(150)))

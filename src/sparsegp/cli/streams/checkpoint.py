@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from sparsegp.cli.errors import BadInputError
-from sparsegp.cli.tables.encoding import TableEncoding
+from sparsegp.estimators.mixins.encoding import of_inputs
 from sparsegp.files import info, load, save
+from sparsegp.tables.encoding import TableEncoding
 
 __all__ = ["Checkpoint", "Position", "read_checkpoint", "remove_partial_files", "write_checkpoint"]
 
@@ -70,7 +71,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
             f"{path} is a model, but not a checkpoint of a stream: give another --checkpoint"
         ) from error
     encoding = TableEncoding.from_json(notes["table"])
-    return Checkpoint(model, position, encoding, counts, target, begun_with)
+    return Checkpoint(of_inputs(model), position, encoding, counts, target, begun_with)
 
 
 def remove_partial_files(path: Path) -> None:

@@ -79,9 +79,10 @@ def stream(
 ) -> None:
     """Predict each row of standard input, then learn it.
 
-    Rows are CSV with a header line, or one JSON object per line; the output has one line per row in
-    the same format. A row without a target is predicted but not learned. A missing number is
-    replaced by the mean so far; a missing category is a category of its own.
+    Rows are CSV with a header line, separated by commas, semicolons or tabs, or one JSON object per
+    line; the output has one line per row, CSV with commas or JSON. A row without a target is
+    predicted but not learned. A missing number is replaced by the mean so far; a missing category
+    is a category of its own.
 
     If the process is killed, run the same command on the same input again: it resumes from the
     checkpoint. With --out, the file is then the same as without the interruption. On standard

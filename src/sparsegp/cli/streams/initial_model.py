@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 
 from sparsegp.cli.errors import BadInputError
-from sparsegp.cli.predict import encoding_from_info
 from sparsegp.cli.prediction_columns import is_classifier
 from sparsegp.cli.streams.learner import Learner
 from sparsegp.cli.streams.options import StreamOptions
 from sparsegp.cli.streams.row_encoding import StreamEncoding
-from sparsegp.cli.table_kernel import table_kernel
+from sparsegp.cli.tables.columns import encoding_of
+from sparsegp.estimators.mixins.encoding import of_inputs
 from sparsegp.estimators.online_classifier import OnlineGPClassifier
 from sparsegp.estimators.online_regressor import OnlineGPRegressor
+from sparsegp.estimators.options.table_kernel import table_kernel
 from sparsegp.files import info, load
 
 __all__ = ["load_model", "make_learner", "new_model"]
@@ -44,7 +45,7 @@ def load_model(path: Path, options: StreamOptions) -> tuple[Any, StreamEncoding,
         raise BadInputError(f"{path} does not name its target: give --target")
     stream = notes.get("stream")
     counts = stream.get("counts") if isinstance(stream, dict) else None
-    return model, StreamEncoding(encoding_from_info(about), counts or {}), target
+    return of_inputs(model), StreamEncoding(encoding_of(model), counts or {}), target
 
 
 def make_learner(model: Any, target: str, options: StreamOptions) -> Learner:

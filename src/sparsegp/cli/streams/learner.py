@@ -10,10 +10,10 @@ import numpy.typing as npt
 from sparsegp.cli.errors import BadInputError, one_line
 from sparsegp.cli.prediction_columns import is_classifier, prediction_columns
 from sparsegp.cli.streams.row_reader import Row, is_missing
-from sparsegp.cli.tables.cell_parsing import category_name
 from sparsegp.estimators.online_classifier import OnlineGPClassifier
 from sparsegp.estimators.online_regressor import OnlineGPRegressor
 from sparsegp.exceptions import SparseGPError
+from sparsegp.tables.encoding.cell_parsing import category_name
 
 __all__ = ["Learner"]
 

@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from sparsegp.cli.errors import BadInputError
 from sparsegp.cli.streams.row_reader import Row, is_missing
-from sparsegp.cli.tables.cell_parsing import CATEGORY, MISSING, NUMBER, category_name
-from sparsegp.cli.tables.encoding import ColumnEncoding, TableEncoding
+from sparsegp.tables.encoding import ColumnEncoding, TableEncoding
+from sparsegp.tables.encoding.cell_parsing import MISSING, category_name
+from sparsegp.tables.encoding.kinds import CATEGORY, NUMBER
 
 __all__ = ["StreamEncoding"]
 
@@ -53,7 +54,8 @@ class StreamEncoding:
         if not names:
             raise BadInputError("there is no column besides the target: add inputs")
         kinds = [_infer_kind(row.cells[name], name in categories) for name in names]
-        return cls(TableEncoding(tuple(map(ColumnEncoding, names, kinds))), {})
+        columns = [ColumnEncoding(name, kind) for name, kind in zip(names, kinds, strict=True)]
+        return cls(TableEncoding(tuple(columns)), {})
 
     def encode(self, row: Row) -> Floats:
         """Return the inputs of a row (1, D), and update means and categories."""
@@ -91,8 +93,10 @@ class StreamEncoding:
         """Return the encoding in the form that model files store."""
         return TableEncoding(
             tuple(
-                ColumnEncoding(name, kind, self._means.get(name), tuple(self._levels.get(name, ())))
-                for name, kind in self.kinds.items()
+                ColumnEncoding(
+                    name, kind, self._means.get(name), tuple(self._levels.get(name, ())), i
+                )
+                for i, (name, kind) in enumerate(self.kinds.items())
             )
         )
 

@@ -5,10 +5,12 @@ block of rows means the same as in the whole table. Empty cells, ``NA`` and simi
 missing values.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 import pyarrow as pa
@@ -18,6 +20,8 @@ from sparsegp.cli.errors import BadInputError, column_hint, one_line
 from sparsegp.cli.tables.formats import ARROW, CSV, format_of, separator_of
 
 __all__ = ["column_names", "read_blocks", "read_table"]
+
+T = TypeVar("T")
 
 #: How pandas names an unnamed index in a file.
 INDEX_PREFIX = "__index_level_"
@@ -29,7 +33,7 @@ def read_table(path: Path) -> pd.DataFrame:
     with _explain_errors(path):
         kind = format_of(path)
         if kind == CSV:
-            table = pd.read_csv(path, **_csv_options(path))
+            table = _strictly(lambda: pd.read_csv(path, **_csv_options(path)))
         elif kind == ARROW:
             with _open_arrow(path) as reader:
                 table = _frame(reader.read_all())
@@ -75,8 +79,10 @@ def _blocks(path: Path, columns: list[str], size: int) -> Iterator[pd.DataFrame]
     kind = format_of(path)
     if kind == CSV:
         options = _csv_options(path)
-        with pd.read_csv(path, usecols=columns, chunksize=size, **options) as chunks:
-            yield from chunks
+        # all columns are read: with ``usecols``, pandas ignores surplus cells
+        with pd.read_csv(path, chunksize=size, **options) as chunks:
+            while (block := _strictly(lambda: next(chunks, None))) is not None:
+                yield block
     elif kind == ARROW:
         with _open_arrow(path) as reader:
             for batch in _batches(reader):
@@ -93,12 +99,25 @@ def _frame(table: Any) -> pd.DataFrame:
     return table.to_pandas(ignore_metadata=True)
 
 
+def _strictly(read: Callable[[], T]) -> T:
+    """Read with an error where pandas only warns: of surplus cells that it leaves out."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        return read()
+
+
 def _csv_options(path: Path) -> dict[str, Any]:
     separator = separator_of(path)
     names = pd.read_csv(path, nrows=0, sep=separator).columns
     if len(names) == 1 and ";" in str(names[0]):
         separator = ";"
-    return {"dtype": str, "sep": separator, "na_values": ["?"], "skipinitialspace": True}
+    return {
+        "dtype": str,
+        "sep": separator,
+        "na_values": ["?"],
+        "skipinitialspace": True,
+        "index_col": False,  # else a surplus cell in the first row would shift all columns
+    }
 
 
 @contextmanager
@@ -137,7 +156,19 @@ def _explain_errors(path: Path) -> Iterator[None]:
     """Turn the errors of the reading libraries into one line."""
     try:
         yield
-    except (pa.ArrowException, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+    except pd.errors.ParserWarning as error:
+        raise BadInputError(
+            f"{path}: the first rows have more cells than the header has names: correct them"
+        ) from error
+    except pd.errors.ParserError as error:
+        found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
+        if found is None:
+            raise BadInputError(f"cannot read {path} as CSV: {one_line(error)}") from error
+        raise BadInputError(
+            f"cannot read {path}: line {found[2]} has {found[3]} cells, but there are {found[1]} "
+            "columns: correct it"
+        ) from error
+    except (pa.ArrowException, pd.errors.EmptyDataError) as error:
         what = format_of(path)
         raise BadInputError(f"cannot read {path} as {what}: {one_line(error)}") from error
     except UnicodeDecodeError as error:
