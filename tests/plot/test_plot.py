@@ -1,12 +1,16 @@
 """What the figures draw."""
 
+import re
+
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from scipy.stats import norm
 
-from sparsegp import plot
-from sparsegp.metrics import pit
+from sparsegp import SparseGPClassifier, SparseGPRegressor, plot
+from sparsegp.kernels import RBF
+from sparsegp.metrics import PredictiveDistribution, pit
 from sparsegp.plot.svg import inline_svg
 
 
@@ -48,7 +52,8 @@ def test_coverage_of_an_honest_model_is_the_diagonal(ax):
 
 def test_calibration_is_the_coverage_of_a_gaussian(ax):
     y = norm.ppf((np.arange(1000) + 0.5) / 1000)
-    plot.plot_calibration(y, np.zeros(1000), np.full(1000, 0.5), ax=ax)  # half as wide as it should
+    half_as_wide = PredictiveDistribution.gaussian(np.zeros(1000), np.full(1000, 0.5))
+    plot.plot_calibration(half_as_wide, y, ax=ax)
     levels, observed = data(ax.lines[1])
     np.testing.assert_allclose(
         observed, 2 * norm.cdf(0.5 * norm.ppf(0.5 + levels / 2)) - 1, atol=5e-3
@@ -58,7 +63,9 @@ def test_calibration_is_the_coverage_of_a_gaussian(ax):
 def test_pit_counts_rows_relative_to_an_honest_model(ax):
     plot.plot_pit(np.array([0.1, 0.1, 0.1, 0.9]), ax=ax, n_bins=2)
     assert [bar.get_height() for bar in ax.patches if bar.get_width() == 0.5] == [1.5, 0.5]
-    np.testing.assert_allclose(pit(np.array([1.96]), np.zeros(1), np.ones(1)), 0.975, atol=1e-4)
+    np.testing.assert_allclose(
+        pit(PredictiveDistribution.gaussian([0.0], [1.0]), [1.96]), 0.975, atol=1e-4
+    )
 
 
 def test_reliability_bins_by_count(ax):
@@ -92,15 +99,16 @@ def test_residuals_show_some_rows_of_many(ax):
 def test_predictions_have_intervals(ax):
     plot.plot_predictions(np.array([0.0, 2.0]), np.array([0.5, 1.5]), np.array([1.0, 2.0]), ax=ax)
     bars = ax.containers[0][2][0].get_segments()
-    np.testing.assert_allclose(bars[1][:, 0], [1.5 - 3.92, 1.5 + 3.92])
+    np.testing.assert_allclose(bars[1][:, 0], [1.5 - 3.92, 1.5 + 3.92], atol=1e-4)
 
 
 def test_relevance_has_the_largest_on_top(ax):
     plot.plot_relevance(
-        [0.1, 0.7, 0.3], ["a", "a very long name of a column", "c"], ax=ax, n_shown=2
+        [0.1, 0.7, 0.3], ["a", "the very long name of a column", "c"], ax=ax, n_shown=2
     )
     assert [bar.get_width() for bar in ax.patches] == [0.7, 0.3]
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["a very long name …", "c"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["the very long name of a…", "c"]
+    assert ax.get_title() == "Inputs that matter (2 of 3)"
     assert ax.yaxis_inverted()
 
 
@@ -118,10 +126,10 @@ def test_an_effect_of_levels_is_points_with_bars(ax):
     plot.plot_effect(
         np.array([1.0, 7.0]), mean, mean - 0.5, mean + 0.25, ax=ax, levels=["no", "yes"]
     )
-    np.testing.assert_array_equal(data(ax.lines[0]), ([0, 1], mean))
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["no", "yes"]
+    np.testing.assert_array_equal(data(ax.lines[0]), (mean, [0, 1]))
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["no", "yes"]
     bars = [c for c in ax.collections if len(c.get_segments()) == 2]
-    np.testing.assert_array_equal(bars[0].get_segments()[1][:, 1], [1.5, 2.25])
+    np.testing.assert_array_equal(bars[0].get_segments()[1][:, 0], [1.5, 2.25])
 
 
 def test_svg_takes_colours_and_ids_from_the_page():
@@ -137,3 +145,68 @@ def test_svg_takes_colours_and_ids_from_the_page():
     assert text == inline_svg(draw, name="one", says='a "figure"')
     assert 'id="one-' in text
     assert 'id="two-' in inline_svg(draw, name="two", says="")
+
+
+def test_equal_probabilities_are_one_point(ax):
+    probability = np.repeat([0.2, 0.5, 0.9], [50, 3, 47])
+    happened = np.random.default_rng(0).random(100) < probability
+    plot.plot_reliability(probability, happened, ax=ax)
+    promised, observed = data(ax.lines[1])
+    np.testing.assert_allclose(promised, [0.2, 0.5, 0.9])
+    np.testing.assert_allclose(observed[0], happened[:50].mean())
+
+
+def test_axes_have_plain_numbers():
+    def draw(ax):
+        ax.plot([1e6, 3e6], [10.2500, 10.2502])
+
+    text = inline_svg(draw, name="one", says="")
+    assert "+1.025e1" not in text
+    assert "1e6" not in text
+    assert re.search(r">10\.250\d+<", text)
+    assert ">2 M<" in text or ">2.0 M<" in text
+
+
+def test_a_logarithmic_axis_has_plain_numbers():
+    text = inline_svg(lambda ax: plot.plot_path([2000.0, 40.0, 1.0], ax=ax), name="one", says="")
+    assert ">1,000<" in text
+    assert "tspan" not in text
+
+
+def test_hover_texts_lie_on_their_points():
+    def draw(ax):
+        ax.plot([0.0, 1.0], [0.0, 1.0], "o")
+        ax.set(xlim=(0, 1), ylim=(0, 1))
+        ax.set_position([0.25, 0.25, 0.5, 0.5])
+
+    text = inline_svg(draw, name="one", says="", width=4, height=2, hover=[(0, 0, 'a "<b>"')])
+    assert text.count("<circle") == 1
+    assert 'data-says="a &quot;&lt;b&gt;&quot;"' in text
+    found = re.search(r'cx="([\d.]+)" cy="([\d.]+)"', text)
+    assert [float(found[1]), float(found[2])] == pytest.approx([72.0, 108.0], abs=0.1)
+
+
+def test_figures_of_models_have_axes_of_their_own():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("agg")
+    X = pd.DataFrame({"a": np.random.default_rng(0).uniform(-2, 2, 60)})
+    y = np.sin(X["a"])
+    model = SparseGPRegressor(RBF(1.0), max_basis=5, random_state=0).fit(X, y)
+    labels = SparseGPClassifier(max_basis=5, random_state=0).fit(X, y > 0)
+    drawn = [
+        *(draw(model, X, y) for draw in (plot.plot_predictions, plot.plot_residuals)),
+        *(draw(model, X, y) for draw in (plot.plot_intervals, plot.plot_calibration)),
+        *(draw(model, X, y) for draw in (plot.plot_coverage, plot.plot_pit)),
+        plot.plot_reliability(labels, X, y > 0),
+        plot.plot_relevance(model),
+        plot.plot_effect(model, X, "a"),
+        plot.plot_effect(labels, X, 0),
+        plot.plot_path(model),
+    ]
+    assert len({id(ax.figure) for ax in drawn}) == len(drawn)
+    assert drawn[7].get_yticklabels()[0].get_text() == "a"
+    assert drawn[8].get_xlabel() == drawn[9].get_xlabel() == "a"
+    line = drawn[8].lines[0]
+    np.testing.assert_allclose(line.get_ydata(), np.sin(line.get_xdata()), atol=0.1)
+    assert len(drawn[2].get_yticklabels()) == 10
+    pyplot.close("all")

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from importlib.resources import files
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
+SCRIPT = files("sparsegp.report").joinpath("page.js").read_text(encoding="utf-8")
 LOADS = {"src", "href", "xlink:href", "srcset", "action", "data", "poster"}
 
 
@@ -20,6 +22,8 @@ class Page(HTMLParser):
     cells: list = field(default_factory=list)
     words: list = field(default_factory=list)
     figures: list = field(default_factory=list)
+    code: list = field(default_factory=list)
+    scripts: list = field(default_factory=list)
 
     def __post_init__(self):
         super().__init__(convert_charrefs=True)
@@ -51,8 +55,13 @@ class Page(HTMLParser):
             assert "@import" not in data
             assert "url(" not in data
             return
+        if inside == "script":
+            self.scripts.append(data)
+            return
         self.words.append(data)
-        if inside in ("h1", "h2"):
+        if inside == "code":
+            self.code.append(data)
+        if inside in ("h1", "h2", "h3"):
             self.headings.append(data)
         if inside == "td":
             self.cells.append(data)
@@ -67,7 +76,8 @@ def read(text):
     """Return a page that is well formed and needs nothing else."""
     page = Page(text)
     assert page.tags[0] == "html"
-    assert "script" not in page.tags
+    assert page.scripts == [SCRIPT]  # its own, and no other
+    assert page.tags.count("script") == 1
     assert len(set(page.ids)) == len(page.ids), "an id twice"
     assert all(r.startswith("#") and r[1:] in page.ids for r in page.references), page.references
     return page

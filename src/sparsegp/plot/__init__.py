@@ -1,7 +1,13 @@
-"""Figures of fitted models: each function draws on a matplotlib ``Axes`` and returns it."""
+"""Figures of fitted models.
+
+Each function takes a model and, where needed, rows and targets (or arrays that were computed from
+them), draws on the matplotlib ``Axes`` given by ``ax`` or on those of a new figure, and returns
+them.
+"""
 
 from sparsegp.plot.calibration import plot_calibration, plot_coverage, plot_pit
 from sparsegp.plot.effects import plot_effect
+from sparsegp.plot.intervals import plot_intervals
 from sparsegp.plot.predictions import plot_predictions, plot_residuals
 from sparsegp.plot.relevance import plot_relevance
 from sparsegp.plot.reliability import plot_reliability
@@ -11,6 +17,7 @@ __all__ = [
     "plot_calibration",
     "plot_coverage",
     "plot_effect",
+    "plot_intervals",
     "plot_path",
     "plot_pit",
     "plot_predictions",

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.plot.axes import is_model, or_new_axes
 from sparsegp.plot.colours import ACCENT, FAINT, INK
 
 __all__ = ["plot_path"]
@@ -17,9 +18,9 @@ LOG_AXIS_RANGE = 10.0
 
 
 def plot_path(
-    path: Floats,
+    path: Any,
     *,
-    ax: Any,
+    ax: Any = None,
     n_basis: int | None = None,
     held_out: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
 ) -> Any:
@@ -27,9 +28,10 @@ def plot_path(
 
     Parameters
     ----------
-    path : ndarray (m,)
-        ``selection_path_`` of a fitted estimator.
-    ax : matplotlib axes
+    path : fitted estimator or ndarray (m,)
+        An array is the ``selection_path_`` of an estimator.
+    ax : matplotlib axes, default=None
+        None draws on a new figure.
     n_basis : int, default=None
         The size that the selection chose, marked by a vertical line.
     held_out : (sizes, losses), default=None
@@ -39,6 +41,10 @@ def plot_path(
     -------
     ax
     """
+    if is_model(path):
+        n_basis = path.n_basis_ if n_basis is None else n_basis
+        path = path.selection_path_
+    path, ax = np.asarray(path, dtype=np.float64), or_new_axes(ax)
     m = np.arange(1, len(path) + 1)
     if np.ptp(path) > LOG_AXIS_RANGE:
         ax.plot(m, path - path.min() + 1.0, color=INK, lw=2)

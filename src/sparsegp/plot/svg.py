@@ -5,14 +5,14 @@ of elements get a prefix per figure, since all figures share one page.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
 from sparsegp.plot.colours import ACCENT, CLASS_COLOURS, FAINT, INK, SOFT
 from sparsegp.plot.figure import render_svg
 
-__all__ = ["inline_svg"]
+__all__ = ["Hover", "inline_svg"]
 
 SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 
@@ -22,8 +22,22 @@ VARIABLES |= {FAINT: "--faint", SOFT: "--soft"}
 VARIABLES |= {color: f"--class-{i}" for i, color in enumerate(CLASS_COLOURS[2:], 2)}
 
 
+#: A point in units of the data, and what the page says of it under the pointer.
+Hover = tuple[float, float, str]
+#: Size on the page, at most: letters are then as large as those of the text.
+REM_PER_INCH = 7.0
+#: Radius of the area around a point that answers to the pointer, in points.
+REACH = 6
+
+
 def inline_svg(
-    draw: Callable[[Any], object], *, name: str, says: str, width: float = 5.0, height: float = 3.4
+    draw: Callable[[Any], object],
+    *,
+    name: str,
+    says: str,
+    width: float = 5.0,
+    height: float = 3.4,
+    hover: Sequence[Hover] = (),
 ) -> str:
     """Return a figure as part of an HTML page.
 
@@ -37,14 +51,23 @@ def inline_svg(
         Text alternative for screen readers.
     width, height : float
         In inches; the page scales the figure to the available width.
+    hover : sequence of (x, y, text)
+        Points in units of the data, whose text the script of the page shows under the pointer.
     """
-    root = ElementTree.fromstring(render_svg(draw, width, height))
+    text, places = render_svg(draw, width, height, [(x, y) for x, y, _ in hover])
+    root = ElementTree.fromstring(text)
     for parent in list(root.iter()):
         for part in [child for child in parent if child.tag in (f"{SVG}metadata", f"{SVG}style")]:
             parent.remove(part)  # a style element would apply to the whole page
     for element in root.iter():
         _adapt_to_page(element, name)
+    for (x, y), (*_, told) in zip(places, hover, strict=True):
+        ElementTree.SubElement(
+            root, "circle", {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": str(REACH), "data-says": told}
+        )
+    style = f"max-width: {REM_PER_INCH * width:.1f}rem"
     root.attrib = {"viewBox": root.attrib["viewBox"], "role": "img", "aria-label": says}
+    root.attrib["style"] = style
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
 
 

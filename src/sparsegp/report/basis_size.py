@@ -8,8 +8,6 @@ import numpy.typing as npt
 
 from sparsegp.estimators.policy import MOST_ROWS_OF_EXACT, USUAL_BASIS
 from sparsegp.exceptions import NotInFileError
-from sparsegp.plot import plot_path
-from sparsegp.plot.svg import inline_svg
 from sparsegp.report.evaluation import (
     ClassificationEvaluation,
     Evaluation,
@@ -37,44 +35,37 @@ class PrefixModel:
 
 
 def basis_size_section(data: ReportData, evaluation: Evaluation) -> Section:
-    """Show the selection path and the loss of smaller models."""
+    """Say how large the model is and why, and compare it with smaller ones."""
     model = data.model
-    path = np.asarray(model.selection_path_, dtype=np.float64)
-    paragraphs = [_why_selection_stopped(model, len(path))]
+    paragraphs = [
+        "The model is built on some of the training rows, its basis vectors (also called inducing "
+        f"points). {_why_selection_stopped(model)}"
+    ]
     data, evaluation = _compared_rows(data, evaluation)
     try:
         prefixes = _prefix_models(data, evaluation)
     except NotInFileError:
         prefixes = []
         paragraphs.append(
-            "Smaller models are not compared here: that needs the training rows, which a model "
-            "file does not contain. Create the report together with the fit to see the comparison."
+            "Smaller models are not compared here: that needs the training rows, which the model "
+            "file does not contain. Make the report right after the fit to see the comparison."
         )
-    held_out = ([p.m for p in prefixes], [p.evaluation.loss.mean() for p in prefixes])
-    figure = inline_svg(
-        lambda ax: plot_path(
-            path, ax=ax, n_basis=model.n_basis_, held_out=held_out if prefixes else None
-        ),
-        name="path",
-        says="Selection criterion and held-out loss against the number of basis vectors",
-    )
     if len(prefixes) > 1:
+        paragraphs.append(_gain_of_second_half(prefixes, model))
         if data.n_neighbors:
             paragraphs.append(_WITH_NEIGHBOURS.format(n=len(data.y), k=data.n_neighbors))
-        paragraphs.append(_gain_of_second_half(prefixes))
     tables = [_table(prefixes)] if prefixes else []
-    return Section("Number of basis vectors", paragraphs, figures=[figure], tables=tables)
+    return Section("The basis", paragraphs, tables=tables)
 
 
 _SIZES = {
-    "all": "all training rows that the others do not determine are basis vectors: the process is "
-    "exact.",
-    "auto": f"up to {MOST_ROWS_OF_EXACT:,} training rows can all be basis vectors, and "
+    "all": "all training rows are used, except those that the others already determine, so that "
+    "the Gaussian process is exact.",
+    "auto": f"all of up to {MOST_ROWS_OF_EXACT:,} training rows can be basis vectors, and "
     f"{USUAL_BASIS:,} of a larger table.",
 }
 _WITH_NEIGHBOURS = (
-    "The smaller models below keep the {k} neighbours of a prediction; they are compared on {n:,} "
-    "rows."
+    "The smaller models also use the {k} neighbours of each row. They are compared on {n:,} rows."
 )
 
 
@@ -88,27 +79,35 @@ def _compared_rows(data: ReportData, evaluation: Evaluation) -> tuple[ReportData
     return data.take(rows), evaluation.take(rows)
 
 
-def _why_selection_stopped(model: Any, n_evaluated: int) -> str:
-    m, limit = model.n_basis_, model.max_basis
+def _why_selection_stopped(model: Any) -> str:
+    m, limit, n_evaluated = model.n_basis_, model.max_basis, len(model.selection_path_)
+    if _ran_out_of_time(model):
+        return f"The time limit allowed {m:,} of them."
     if n_evaluated > m:
         return (
-            f"The selection added {n_evaluated:,} basis vectors (inducing points) and then went "
-            f"back to the first {m:,}, where its criterion was best."
+            f"The selection tried up to {n_evaluated:,} of them and kept the first {m:,}, where "
+            "its criterion was best."
         )
     if isinstance(limit, str):
-        return (
-            f"The model has {m:,} basis vectors (inducing points). With max_basis={limit!r}, "
-            f"{_SIZES[limit]}"
-        )
+        return f"It has {m:,} of them. With max_basis={limit!r}, {_SIZES[limit]}"
     if m < limit:
         return (
-            f"The model has {m:,} basis vectors (inducing points) of at most {limit:,}. The "
-            "selection stopped because the remaining rows are determined by these."
+            f"It has {m:,} of them, fewer than the {limit:,} allowed: these determine the "
+            "remaining rows."
         )
-    return (
-        f"The model has {m:,} basis vectors (inducing points), the maximum allowed "
-        f"(max_basis={limit:,})."
-    )
+    return f"It has {m:,} of them, the most that max_basis={limit} allows."
+
+
+def _ran_out_of_time(model: Any) -> bool:
+    return bool(getattr(model, "cut_short_", None))
+
+
+def _can_grow(model: Any) -> bool:
+    """Tell whether a larger ``max_basis`` would give a larger basis."""
+    m, limit = model.n_basis_, model.max_basis
+    if len(model.selection_path_) > m or limit == "all":
+        return False
+    return bool(m == USUAL_BASIS if isinstance(limit, str) else m >= limit)
 
 
 def _prefix_models(data: ReportData, evaluation: Evaluation) -> list[PrefixModel]:
@@ -120,38 +119,50 @@ def _prefix_models(data: ReportData, evaluation: Evaluation) -> list[PrefixModel
     return [*smaller, PrefixModel(m, evaluation)]
 
 
-def _gain_of_second_half(prefixes: list[PrefixModel]) -> str:
-    """Say whether the second half of the basis improved the loss on the evaluation rows."""
+def _gain_of_second_half(prefixes: list[PrefixModel], model: Any) -> str:
+    """Say whether the second half of the basis improved predictions, and what follows from it."""
     half, whole = prefixes[-2], prefixes[-1]
     gain: npt.NDArray[np.float64] = half.evaluation.loss - whole.evaluation.loss
     two_standard_errors = 2.0 * gain.std() / np.sqrt(len(gain))
     threshold = max(LOSS_TOLERANCE, two_standard_errors)
-    change = f"Going from {half.m:,} to {whole.m:,} basis vectors"
+    name = _loss_name(whole.evaluation)
+    change = f"with {whole.m:,} instead of {half.m:,} basis vectors, {name} is "
+    size = format_number(abs(float(gain.mean())), 2)
     if gain.mean() > threshold:
-        return (
-            f"{change} lowered the loss by {format_number(gain.mean())} nats per row. The last "
-            f"ones still helped, so more would probably help too: try max_basis={2 * whole.m}."
-        )
+        helped = f"The second half of the basis still helped: {change}{size} lower."
+        if _ran_out_of_time(model):
+            return f"{helped} Allow more time (time_limit) for a larger basis."
+        if _can_grow(model):
+            return f"{helped} A larger one would probably help too: try max_basis={2 * whole.m}."
+        return helped
     if gain.mean() < -threshold:
         return (
-            f"{change} raised the loss by {format_number(-gain.mean())} nats per row: fewer basis "
-            "vectors are better here."
+            f"The second half of the basis did harm: {change}{size} higher. Try max_basis={half.m}."
+        )
+    smaller = f"model.prefix({half.m}) predicts about as well in less time"
+    if _ran_out_of_time(model):
+        return (
+            f"The second half of the basis made no clear difference on these rows; {smaller}. With "
+            "more time the model can still improve in other ways."
         )
     return (
-        f"{change} changed the loss by {format_number(-gain.mean())} nats per row, which is "
-        "negligible or within sampling error. More basis vectors would hardly help, and "
-        f"model.prefix({half.m}) is about as good."
+        "The second half of the basis made no clear difference on these rows, so a larger basis "
+        f"would hardly help; {smaller}."
     )
+
+
+def _loss_name(evaluation: Evaluation) -> str:
+    return "the log loss" if isinstance(evaluation, ClassificationEvaluation) else "the NLPD"
 
 
 def _table(prefixes: list[PrefixModel]) -> Table:
     rows = []
     for prefix in prefixes:
         if isinstance(prefix.evaluation, ClassificationEvaluation):
-            score = format_percent(prefix.evaluation.error)
+            score = format_percent(1.0 - prefix.evaluation.error)
         else:
-            score = format_number(prefix.evaluation.nmse)
-        rows.append((f"{prefix.m:,}", format_number(prefix.evaluation.loss.mean()), score))
-    is_classification = isinstance(prefixes[-1].evaluation, ClassificationEvaluation)
-    loss, score_name = ("NLP", "error") if is_classification else ("NLPD", "NMSE")
-    return Table(("basis vectors", f"loss ({loss})", score_name), rows)
+            score = format_number(prefix.evaluation.mae)
+        rows.append((f"{prefix.m:,}", score, format_number(prefix.evaluation.loss.mean())))
+    if isinstance(prefixes[-1].evaluation, ClassificationEvaluation):
+        return Table(("basis vectors", "correct", "log loss"), rows)
+    return Table(("basis vectors", "average error", "NLPD"), rows)

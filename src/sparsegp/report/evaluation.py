@@ -1,6 +1,5 @@
 """Predictions on the evaluation rows, and the loss of each row."""
 
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +40,25 @@ class RegressionEvaluation:
     def rmse(self) -> float:
         """The root mean squared error."""
         return float(np.sqrt(np.mean((self.y - self.mean) ** 2)))
+
+    @property
+    def r2(self) -> float:
+        """The share of the variance that is explained; NaN if y is constant."""
+        return 1.0 - self.nmse
+
+    @property
+    def mae(self) -> float:
+        """The mean absolute error."""
+        return float(np.mean(np.abs(self.y - self.mean)))
+
+    @property
+    def mae_of_average(self) -> float:
+        """The mean absolute error of predicting the average of these rows for all of them."""
+        return float(np.mean(np.abs(self.y - self.y.mean())))
+
+    def share_inside(self, level: float) -> float:
+        """Return the fraction of targets inside the central interval of a level."""
+        return float(np.mean(np.abs(2.0 * self.pit - 1.0) <= level))
 
     @property
     def coverage(self) -> float:
@@ -94,33 +112,13 @@ def evaluate(model: Any, X: Any, y: npt.NDArray[Any]) -> Evaluation:
 def evaluate_regression(model: Any, X: Any, y: npt.NDArray[Any]) -> RegressionEvaluation:
     """Predict rows with known targets by a regression model.
 
-    Means, intervals, probabilities and densities come from the same moments of the same rows, which
-    are computed once: with neighbours they are most of the work.
+    Intervals, probabilities and densities share one prediction: with neighbours it is most of the
+    work. So does the mean, unless it is mixed with a linear prediction of a warped target.
     """
-    once = copy(model)
-    once._posterior = _OncePosterior(model._posterior)
+    predicted = model.predict_distribution(X)
+    is_mixed = getattr(model, "_target_mean", None) is not None
+    mean = model.predict(X) if is_mixed else predicted.mean
     y = y.astype(np.float64)
-    lower, upper = once.predict_interval(X, INTERVAL_LEVEL)
-    mean = once.predict(X)
-    return RegressionEvaluation(y, mean, lower, upper, once.cdf(X, y), -once.log_density(X, y))
-
-
-class _OncePosterior:
-    """A posterior that remembers its last predictions, and repeats them for the same rows."""
-
-    def __init__(self, posterior: Any) -> None:
-        self._posterior = posterior
-        self.Z = posterior.Z
-        self._rows: Floats | None = None
-        self._moments: Any = None
-
-    def mean(self, X: Floats) -> Floats:
-        """Return the mean of the function: (n, p)."""
-        mean: Floats = self.mean_and_variance(X)[0]
-        return mean
-
-    def mean_and_variance(self, X: Floats) -> Any:
-        """Return mean (n, p) and variance (n,) of the function."""
-        if self._rows is None or not np.array_equal(X, self._rows):
-            self._rows, self._moments = X, self._posterior.mean_and_variance(X)
-        return self._moments
+    lower, upper = predicted.interval(INTERVAL_LEVEL)
+    pit, log_density = predicted.cdf(y), predicted.log_density(y)
+    return RegressionEvaluation(y, mean, lower, upper, pit, -log_density)

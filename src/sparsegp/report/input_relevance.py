@@ -1,4 +1,4 @@
-"""Which inputs matter."""
+"""Which inputs matter: to the predictions, and to the kernel."""
 
 from typing import Any
 
@@ -14,22 +14,49 @@ from sparsegp.report.relevance import length_scales, relevance
 from sparsegp.report.report_data import ReportData
 from sparsegp.report.sections import Section, Table
 
-__all__ = ["input_relevance_section"]
+__all__ = ["input_relevance_section", "length_scales_section"]
+
+Floats = npt.NDArray[np.float64]
 
 
-def input_relevance_section(data: ReportData, shares: npt.NDArray[np.float64]) -> Section:
-    """Draw the relevance of each input to the kernel and to the predictions.
+def input_relevance_section(data: ReportData, shares: Floats) -> Section:
+    """Draw how much of the predictions' variance involves each input.
 
     ``shares`` (D,) are those of ``relevance.variance_shares``.
     """
+    n_shown, n = min(MAX_OPEN_ROWS, len(data.names)), len(data.names)
+    order = np.argsort(-shares, kind="stable")[:n_shown]
+
+    def draw(ax: Any) -> None:
+        plot_relevance(100.0 * shares, data.names, ax=ax, n_shown=n_shown)
+        ax.set(xlabel="share of the predictions’ variance (%)", title="")
+
+    figure = inline_svg(
+        draw,
+        name="shares",
+        says="Share of the predictions’ variance that involves each input",
+        width=4.8,
+        height=1.0 + 0.26 * n_shown,
+        hover=[
+            (50.0 * shares[i], place, f"{printable(data.names[i])}: {format_percent(shares[i])}")
+            for place, i in enumerate(order)
+        ],
+    )
+    paragraphs = [
+        "How much of the variation of the predictions involves each input, alone or together with "
+        "others (total Sobol index). Because inputs act together, the shares can add up to more "
+        "than 100 %. If two inputs carry nearly the same information, either may get the larger "
+        "share."
+    ]
+    if n_shown < n:
+        paragraphs.append(f"{n_shown} of {n} inputs are shown.")
+    return Section("Inputs that matter", paragraphs, figures=[figure])
+
+
+def length_scales_section(data: ReportData, shares: Floats) -> Section:
+    """List length scales, and how relevant each input is to the kernel."""
     lost = relevance(data.model, data.X)
     scales = length_scales(data.kernel, len(data.names))
-    figures = [
-        _bars(data, lost, "relevance", "loss of correlation", "Relevance to the kernel"),
-        _bars(
-            data, shares, "shares", "share of the variance", "Share of the predictions' variance"
-        ),
-    ]
     rows = [
         (
             printable(data.names[i]),
@@ -40,28 +67,14 @@ def input_relevance_section(data: ReportData, shares: npt.NDArray[np.float64]) -
         for i in np.argsort(-lost, kind="stable")
     ]
     paragraphs = [
-        "Relevance to the kernel: how much two function values decorrelate on average when their "
-        "rows differ in this input alone. It summarises the length scales in a form that is "
-        "comparable across inputs of all types. Share of the predictions' variance: how much of "
-        "the variance of the predictions involves this input, alone or through interactions (total "
-        "Sobol index); correlated inputs can both have large shares.",
+        "Loss of correlation: how much two function values decorrelate on average when their rows "
+        "differ in this input alone. It summarises the length scales in a form that can be "
+        "compared across inputs of all types.",
         "The length scale is the distance along an input over which the function changes, in "
         "units of the transformed input; for a categorical input, different categories multiply "
         "the covariance by exp(−1/length scale). An input with a long length scale and a large "
-        "share has a nearly linear effect.",
+        "share of the variance has a nearly linear effect.",
     ]
     head = ("input", "loss of correlation", "length scale", "share of variance")
     table = Table.folded(head, rows, MAX_OPEN_ROWS)
-    return Section("Relevance of the inputs", paragraphs, figures=figures, tables=[table])
-
-
-def _bars(
-    data: ReportData, values: npt.NDArray[np.float64], name: str, measure: str, title: str
-) -> str:
-    def draw(ax: Any) -> None:
-        plot_relevance(values, data.names, ax=ax, n_shown=MAX_OPEN_ROWS).set(
-            xlabel=measure, title=title
-        )
-
-    n_bars = min(MAX_OPEN_ROWS, len(data.names))
-    return inline_svg(draw, name=name, says=title, width=4.0, height=1.0 + 0.26 * n_bars)
+    return Section("Length scales", paragraphs, tables=[table])

@@ -3,7 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sparsegp.plot.labels import printable
+
 __all__ = ["About"]
+
+UNNAMED = "the target"
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class About:
     """
 
     title: str = "Sparse Gaussian process"
-    target: str = "the target"
+    target: str = UNNAMED
     rows: str = "rows"
     unseen: bool = True
     levels: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
@@ -44,3 +48,11 @@ class About:
     left_out: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
     model_file: str | None = None
+
+    def named(self, adjective: str) -> str:
+        """Return the target after an adjective; "value" if it has no name.
+
+        >>> About().named("observed"), About(target="price").named("observed")
+        ('observed value', 'observed price')
+        """
+        return f"{adjective} {'value' if self.target == UNNAMED else printable(self.target)}"

@@ -24,10 +24,10 @@ def model_selection_section(data: ReportData) -> Section | None:
     kernel = chosen_kernel(history)
     paragraphs = [] if kernel is None else [f"The chosen kernel is {printable(kernel)}."]
     paragraphs.append(
-        "Kernel and transforms were chosen by the log marginal likelihood (evidence) of a "
-        "subset of the training rows. The score is the log marginal likelihood minus a penalty for "
-        "complexity. Scores on the same rows are comparable, and the highest wins; for input "
-        "transforms, the gain from a smaller to a larger subset can decide instead."
+        "The kernel and the transforms were chosen by the log marginal likelihood (evidence) of a "
+        "subset of the training rows. The score is that value minus a penalty for complexity. Only "
+        "scores on the same rows can be compared, and the highest wins; for transforms of the "
+        "inputs, the gain from a smaller to a larger subset can decide instead."
     )
     rows = [_row(candidate) for candidate in candidates]
     tables = [Table.folded(("candidate", "log marginal likelihood", "score"), rows, MAX_OPEN_ROWS)]
@@ -53,9 +53,9 @@ def _family_table(compared: Mapping[str, Any]) -> Table:
         for name, value in compared["log_density"].items()
     ]
     lead = (
-        "With neighbours, Matern kernels were then compared with the kernel of the subset, by the "
-        "mean log density of training rows given their nearest neighbours among all of them. That "
-        "shows how rough the function is at a resolution that a subset does not have."
+        "Because the model uses neighbours, Matérn kernels were then compared with this kernel by "
+        "the mean log density of training rows given their nearest neighbours. This shows how "
+        "rough the function is between rows that are closer than those of a subset."
     )
     return Table(("kernel family", "mean log density"), rows, lead=lead)
 

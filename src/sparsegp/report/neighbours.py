@@ -49,9 +49,10 @@ def _what_they_are(data: ReportData) -> str:
     rows = data.model._posterior.rows
     megabytes = 8e-6 * len(rows) * (rows.X.shape[1] + rows.y.shape[1])
     return (
-        f"The basis vectors give a first prediction, and the {data.n_neighbors:,} training rows "
-        "nearest to the predicted row correct it. Near means highly correlated under the kernel. "
-        f"The model keeps all {len(rows):,} training rows for this ({format_number(megabytes)} MB)."
+        "The basis vectors give a first prediction for each new row, and the "
+        f"{data.n_neighbors:,} training rows nearest to it correct this prediction. Near means "
+        "highly correlated under the kernel. To do this, the model keeps all "
+        f"{len(rows):,} training rows ({format_number(megabytes)} MB)."
     )
 
 
@@ -59,25 +60,26 @@ def _verdict(both: RegressionEvaluation, alone: RegressionEvaluation) -> str:
     """Say whether the neighbours improved the predictions of the evaluation rows."""
     gain = alone.loss - both.loss
     two_standard_errors = 2.0 * gain.std() / np.sqrt(len(gain))
-    change = format_number(abs(gain.mean()))
+    change = format_number(abs(float(gain.mean())), 2)
     error = _change_of_error(both, alone)
     if gain.mean() > max(LOSS_TOLERANCE, two_standard_errors):
         return (
-            f"Compared with the basis alone, neighbours lower the NLPD by {change} nats per row; "
-            f"{error}."
+            f"The neighbours help: compared with the basis alone, {error}, and the NLPD is lower "
+            f"by {change}."
         )
     if gain.mean() < -max(LOSS_TOLERANCE, two_standard_errors):
         return (
-            f"On these rows neighbours do harm: compared with the basis alone, the NLPD is higher "
-            f"by {change} nats per row; {error}. Try n_neighbors=0."
+            f"On these rows the neighbours do harm: compared with the basis alone, {error}, and "
+            f"the NLPD is higher by {change}. Try n_neighbors=0."
         )
     if abs(gain.mean()) >= LOSS_TOLERANCE:
-        size = f"{change} nats per row, which is within sampling error"
+        size = f"{change}, which may be chance"
     else:
-        size = f"less than {LOSS_TOLERANCE:g} nats per row"
+        size = f"less than {LOSS_TOLERANCE:g}"
     return (
-        f"On these rows neighbours add little to the basis: the NLPD differs by {size}; {error}. "
-        "With n_neighbors=0 predictions are faster, and the model needs no training rows."
+        f"On these rows the neighbours add little: compared with the basis alone, {error}, and the "
+        f"NLPD differs by {size}. With n_neighbors=0 predictions are faster, and the model does "
+        "not keep the training rows."
     )
 
 
@@ -123,9 +125,9 @@ def _numbers_compared(compared: Mapping[str, Any] | None) -> Table:
         for k, value in sorted(_log_densities(compared).items())
     ]
     lead = (
-        f"The number of neighbours was chosen by a small model and {compared['n_rows']:,} "
-        "training rows, each predicted without its own target. More neighbours make predictions "
-        "slower, so they have to raise the mean log density clearly."
+        "The number of neighbours was chosen with a small model that predicted "
+        f"{compared['n_rows']:,} training rows, each without its own target. More neighbours make "
+        "predictions slower, so they were only accepted if the mean log density rose clearly."
     )
     return Table(("neighbours", "mean log density"), rows, lead=lead)
 
@@ -136,23 +138,23 @@ def _why_none(compared: Mapping[str, Any] | None) -> str | None:
         return None
     if int(compared["chosen"]):
         return (
-            f"The model was fitted with {int(compared['chosen'])} neighbours, and the file that it "
-            "was loaded from does not contain the training rows, so that the basis alone predicts."
+            f"The model was fitted with {int(compared['chosen'])} neighbours, but the file it was "
+            "loaded from does not contain the training rows, so the basis predicts alone."
         )
     densities = _log_densities(compared)
     if len(densities) < 2:
         return (
-            "Neighbours were not tried, since the training rows do not fit into memory_limit or "
-            "time_limit was short, so that the basis alone predicts."
+            "Neighbours were not tried, because memory_limit or time_limit left no room for them. "
+            "The basis predicts alone."
         )
     tried = ", ".join(
         f"{format_number(value)} with {k:,}" for k, value in sorted(densities.items()) if k
     )
     return (
-        "The nearest training rows would not improve predictions clearly: the mean log density of "
-        f"{compared['n_rows']:,} training rows, each predicted without its own target, was "
-        f"{format_number(densities[0])} without neighbours and {tried}, so that the basis alone "
-        "predicts."
+        "The basis predicts alone, because correcting its predictions by the nearest training rows "
+        f"would not improve them clearly. The mean log density of {compared['n_rows']:,} training "
+        f"rows, each predicted without its own target, was {format_number(densities[0])} without "
+        f"neighbours and {tried}."
     )
 
 
@@ -189,16 +191,17 @@ def _by_distance(
         if len(group)
     ]
     lead = (
-        "In three groups of equal size, by distance to the nearest training row. The kernel "
-        "measures the distance: 0 for equal inputs, 1.4 for rows that say nothing about each other "
-        "(the root of 2 − 2 times the correlation of the function at both). Neighbours help most "
-        f"where it is small; coverage should be about {INTERVAL_NAME} in every group."
+        "The rows in three groups of equal size, by their distance to the nearest training row as "
+        "the kernel measures it: 0 for equal inputs, 1.4 for rows that say nothing about each "
+        "other (√(2 − 2ρ), with ρ the correlation of the function at the two rows). Neighbours "
+        "help most where the distance is small; coverage should be about "
+        f"{INTERVAL_NAME} in every group."
     )
     copies = float(np.mean(distance <= EQUAL_INPUTS))
     if copies > 0.0 and not unseen:
         lead += (
             f" {format_percent(copies)} of the rows have the same inputs as a training row. If "
-            "they are training rows themselves, neighbours seem to help more here than they do "
+            "they are training rows themselves, the neighbours seem to help more than they would "
             "for new rows."
         )
     head = (
@@ -213,7 +216,7 @@ def _scores_of_group(
     name: str, distance: Floats, both: RegressionEvaluation, alone: RegressionEvaluation
 ) -> tuple[str, str, str]:
     return (
-        f"{name} (median {format_number(float(np.median(distance)))})",
+        f"{name} (median {format_number(round(float(np.median(distance)), 4))})",
         f"{format_number(both.rmse)} ({format_number(alone.rmse)})",
         f"{format_percent(both.coverage)} ({format_percent(alone.coverage)})",
     )

@@ -3,6 +3,9 @@
 The only file that imports jinja2, which escapes all text; only figures are inserted as markup.
 """
 
+import re
+from base64 import b64encode
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
@@ -15,16 +18,17 @@ from sparsegp.report.basis_size import basis_size_section
 from sparsegp.report.calibration import calibration_section
 from sparsegp.report.effects import effects_section
 from sparsegp.report.evaluation import evaluate
-from sparsegp.report.input_relevance import input_relevance_section
+from sparsegp.report.input_relevance import input_relevance_section, length_scales_section
 from sparsegp.report.loading import loading_section
 from sparsegp.report.metadata import About
 from sparsegp.report.model_selection import model_selection_section
 from sparsegp.report.neighbours import neighbours_section
 from sparsegp.report.prediction_errors import prediction_errors_section
+from sparsegp.report.predictions import example_rows_section, predictions_section
 from sparsegp.report.preprocessing import preprocessing_section
 from sparsegp.report.relevance import variance_shares
 from sparsegp.report.report_data import make_report_data
-from sparsegp.report.summary import scores_table, summary_sentence
+from sparsegp.report.summary import cut_short_note, scores_table, summary_sentence
 from sparsegp.report.timings import timings_section
 
 __all__ = ["report_page"]
@@ -64,35 +68,45 @@ def report_page(
     '<!DOCTYPE html>'
     """
     data = make_report_data(model, X, y, about or About(), y_training)
-    evaluation = evaluate(model, data.table, data.y)
+    evaluation = evaluate(data.model, data.table, data.y)
     shares = variance_shares(data)
     sections = [
-        basis_size_section(data, evaluation),
-        neighbours_section(data, evaluation),
-        calibration_section(data, evaluation),
-        prediction_errors_section(data, evaluation),
+        predictions_section(data, evaluation),
+        example_rows_section(data, evaluation, shares),
         input_relevance_section(data, shares),
         effects_section(data, shares),
-        basis_section(data),
+        calibration_section(data, evaluation),
+        prediction_errors_section(data, evaluation, shares),
+        neighbours_section(data, evaluation),
+        basis_size_section(data, evaluation),
+        loading_section(data),
+    ]
+    details = [
         timings_section(data),
         preprocessing_section(data),
         model_selection_section(data),
-        loading_section(data),
+        length_scales_section(data, shares),
+        basis_section(data),
     ]
+    warnings = ["" if data.about.unseen else _MAYBE_TRAINING_ROWS, cut_short_note(data)]
+    script = _resource("page.js")
     return _template().render(
         title=printable(data.about.title),
         summary=summary_sentence(data, evaluation),
-        warning="" if data.about.unseen else _MAYBE_TRAINING_ROWS,
+        warnings=[warning for warning in warnings if warning],
         scores=scores_table(data, evaluation),
         sections=[section for section in sections if section is not None],
+        details=[section for section in details if section is not None],
         css=_resource("page.css"),
+        script=script,
+        script_hash=_hash_of(script),
         version=sparsegp.__version__,
     )
 
 
 _MAYBE_TRAINING_ROWS = (
-    "The model may have been trained on some of these rows. If so, the scores on this page "
-    "are too optimistic: evaluate it on rows that were not part of the fit."
+    "The model may have been trained on some of these rows. If so, this page is too optimistic: "
+    "use rows that were not part of the fit."
 )
 
 
@@ -104,7 +118,23 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["unbroken"] = _unbroken
     return environment.get_template("page")
+
+
+def _unbroken(text: str) -> str:
+    """Return a text whose numbers stay on one line with their percent signs.
+
+    >>> _unbroken("95 % of the rows") == "95\u00a0% of the rows"
+    True
+    """
+    return re.sub(r"(\d) %", "\\1\u00a0%", text)
+
+
+def _hash_of(script: str) -> str:
+    """Return what allows this script, and no other, in a content security policy."""
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    return f"sha256-{digest}"
 
 
 def _resource(name: str) -> str:

@@ -8,6 +8,8 @@ figures.
 from typing import Final
 
 __all__ = [
+    "CALIBRATION_LEVELS",
+    "CODE_WIDTH",
     "COVERAGE_TOLERANCE",
     "DISTANCE_GROUPS",
     "INTERVAL_LEVEL",
@@ -29,8 +31,11 @@ __all__ = [
     "N_EFFECT_ROWS",
     "N_EFFECT_ROWS_WITH_NEIGHBOURS",
     "N_EFFECT_VALUES",
+    "N_EXAMPLE_ROWS",
     "N_HALVINGS",
+    "N_INPUTS_OF_ROWS",
     "N_RELEVANCE_PAIRS",
+    "N_WORST_ROWS",
     "ROWS_PER_PIT_BIN",
     "SMALLEST_PROBABILITY",
 ]
@@ -44,6 +49,8 @@ INTERVAL_NAME: Final = f"{100 * INTERVAL_LEVEL:.0f} %"
 #: Intervals and confidences that are off by less are called well calibrated, however many rows
 #: show it: a smaller difference changes no decision.
 COVERAGE_TOLERANCE: Final = 0.02
+#: Levels of intervals whose coverage is listed.
+CALIBRATION_LEVELS: Final = (0.5, 0.8, 0.9, 0.95, 0.99)
 #: Losses that differ by less, in nats per row, are called equal: one percent in the density.
 LOSS_TOLERANCE: Final = 0.01
 #: A probability of zero would make the mean log probability infinite for one wrong label.
@@ -75,13 +82,21 @@ N_EFFECT_ROWS_WITH_NEIGHBOURS: Final = 20
 #: enough rows for a coverage.
 DISTANCE_GROUPS: Final = ("small", "middle", "large")
 
+#: Rows that show what a prediction looks like, rows with the largest errors, and the inputs of them
+#: that are printed: more columns do not fit beside the predictions.
+N_EXAMPLE_ROWS: Final = 10
+N_WORST_ROWS: Final = 10
+N_INPUTS_OF_ROWS: Final = 4
+#: Characters of a line of code.
+CODE_WIDTH: Final = 88
+
 #: Inputs, categories and classes that the effect figures show; the rest is mentioned in the text.
-MAX_EFFECT_INPUTS: Final = 8
+MAX_EFFECT_INPUTS: Final = 12
 MAX_EFFECT_LEVELS: Final = 12
 MAX_EFFECT_CLASSES: Final = 4
 #: Rows of a table that are visible before it is unfolded.
 MAX_OPEN_ROWS: Final = 20
-MAX_OPEN_BASIS_ROWS: Final = 10
+MAX_OPEN_BASIS_ROWS: Final = 20
 #: Basis vectors listed at all, and classes with a column of weights.
 MAX_BASIS_ROWS: Final = 200
 MAX_BASIS_WEIGHTS: Final = 6

@@ -8,9 +8,13 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.estimators.classifier import SparseGPClassifier
+from sparsegp.estimators.mixins.encoding import of_inputs
 from sparsegp.estimators.options.device import check_model_on_host
 from sparsegp.estimators.regressor import SparseGPRegressor
+from sparsegp.plot.labels import printable
 from sparsegp.report.metadata import About
+from sparsegp.tables.encoding.describe import describe_columns, level_names
+from sparsegp.tables.encoding.kinds import DATE
 
 __all__ = ["ReportData", "make_report_data"]
 
@@ -28,6 +32,7 @@ class ReportData:
     names: list[str]  # of the inputs
     about: About
     basis_target: npt.NDArray[Any] | None  # (m,), targets of the basis vectors
+    given: Any = None  # the rows as the user of the report gave them, perhaps not yet encoded
 
     @property
     def is_classification(self) -> bool:
@@ -44,6 +49,14 @@ class ReportData:
         """The kernel with its fitted hyperparameters."""
         return self.model.kernel_
 
+    @property
+    def row_names(self) -> list[str]:
+        """What the rows are called: by the index of their table, or by their position."""
+        index = getattr(self.given, "index", None)
+        if index is None or callable(index) or len(index) != len(self.y):
+            index = range(len(self.y))
+        return [printable(str(one)) for one in index]
+
     def like_table(self, X: Floats) -> Any:
         """Return rows in the type the model was given: a DataFrame with names, or an array."""
         if hasattr(self.table, "columns"):
@@ -57,8 +70,8 @@ class ReportData:
 
     def predict_latent(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and variance of the noise-free functions: (n, 1 or C) each."""
-        mean, variance = self.model.predict_latent(self.like_table(X))
-        return mean.reshape(len(X), -1), variance.reshape(len(X), -1)
+        mean, std = self.model.predict_latent(self.like_table(X), return_std=True)
+        return mean.reshape(len(X), -1), std.reshape(len(X), -1) ** 2
 
 
 def make_report_data(
@@ -73,6 +86,8 @@ def make_report_data(
         )
     check_is_fitted(model)
     check_model_on_host("a report", model)
+    given = X
+    model, X, about = _encoded(model, X, about)
     rows = np.asarray(X, dtype=np.float64)
     target = np.asarray(y)
     if rows.ndim != 2 or target.ndim != 1 or len(rows) != len(target) or not len(rows):
@@ -91,4 +106,23 @@ def make_report_data(
         raise ValueError("y must be finite: leave out rows without a target")
     names = getattr(model, "feature_names_in_", [f"x{i}" for i in range(rows.shape[1])])
     basis_target = None if y_training is None else np.asarray(y_training)[model.basis_indices_]
-    return ReportData(model, X, rows, target, list(map(str, names)), about, basis_target)
+    return ReportData(model, X, rows, target, list(map(str, names)), about, basis_target, given)
+
+
+def _encoded(model: Any, X: Any, about: About) -> tuple[Any, Any, About]:
+    """Return a model of encoded columns, these columns, and how the metadata describes them."""
+    encoding = getattr(model, "encoding_", None)
+    if encoding is None:
+        return model, X, about
+    from pandas import DataFrame  # noqa: PLC0415  (only encoded tables need it)
+
+    inputs = DataFrame(encoding.encode(X), columns=encoding.input_names)
+    about = replace(
+        about,
+        levels={c.feature: level_names(c) for c in encoding.columns if c.is_categorical},
+        dates=[c.feature for c in encoding.columns if c.kind == DATE],
+        columns=describe_columns(encoding),
+        left_out=encoding.left_out,
+        notes=encoding.notes,
+    )
+    return of_inputs(model), inputs, about

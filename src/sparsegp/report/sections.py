@@ -34,3 +34,12 @@ class Section:
     small_figures: Sequence[str] = ()
     tables: Sequence[Table] = ()
     code: Sequence[str] = field(default=())
+
+    @property
+    def anchor(self) -> str:
+        """The id of the section, which the contents list refers to.
+
+        >>> Section("What the neighbours add").anchor
+        'what-the-neighbours-add'
+        """
+        return "".join(c if c.isalnum() else "-" for c in self.title.lower())

@@ -29,8 +29,13 @@ def timings_section(data: ReportData) -> Section:
         for entry in history
     ]
     total = sum(entry.get("seconds", 0.0) for entry in history)
-    table = Table(("phase", "seconds", "result"), rows)
-    return Section("Fitting time", [f"The fit took {total:.1f} seconds."], tables=[table])
+    tables = [Table(("phase", "seconds", "result"), rows)]
+    cuts = [printable(str(cut)).partition(": ") for cut in getattr(data.model, "cut_short_", [])]
+    if cuts:
+        told = [(phase, what) for phase, _, what in cuts]
+        lead = "What the time limit cut short:"
+        tables.insert(0, Table(("phase", "what was done instead"), told, lead=lead))
+    return Section("Fitting time", [f"The fit took {total:.1f} seconds."], tables=tables)
 
 
 def _format_fact(name: str, value: Any) -> str:
