@@ -9,7 +9,7 @@ TORCH_INDEX ?=
 # One BLAS thread in each of two workers: the tests are many and small.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: demo test test-devices test-explore lint unit docs clean
+.PHONY: demo test test-browser test-devices test-explore lint unit docs dist clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -53,9 +53,26 @@ test-devices: $(VENV)/.devices
 test-explore: $(VENV)/.test
 	HYPOTHESIS_PROFILE=explore $(PYTEST) -m hypothesis tests
 
+# The report and a page of the documentation (after `make docs`) in a headless Chromium, found on PATH
+# or named: make test-browser CHROMIUM=/path/to/chromium
+test-browser: $(VENV)/.test
+	CHROMIUM="$(CHROMIUM)" $(BIN)/python -m pytest -rs tests/browser/check_pages.py
+
 # Every page, every example and the reference, with warnings as errors: docs/_build/html/index.html.
 docs: $(VENV)/.docs
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+# Wheel and source distribution, built and checked in a temporary folder that is removed again; with
+# DIST=folder they are kept there.
+DIST ?=
+dist:
+	folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	$(PYTHON) -m venv "$$folder/venv" && \
+	"$$folder/venv/bin/python" -m pip install --quiet build twine && \
+	"$$folder/venv/bin/python" -m build --outdir "$$folder/dist" . && \
+	"$$folder/venv/bin/python" -m twine check --strict "$$folder"/dist/* && \
+	"$$folder/venv/bin/python" packaging/check_wheel.py "$$folder"/dist/*.whl && \
+	if [ -n "$(DIST)" ]; then mkdir -p "$(DIST)" && cp "$$folder"/dist/* "$(DIST)"; fi
 
 clean:
 	rm -rf docs/_build docs/api docs/gallery

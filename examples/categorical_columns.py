@@ -42,11 +42,9 @@ fig, ax = plt.subplots(figsize=(8, 4), layout="constrained")
 for code, name in enumerate(names[:3]):
     here = rows["station"][:200] == name
     ax.plot(rows["hour"][:200][here], load[:200][here], ".", ms=3, color=f"C{code}")
-    mean, std = model.predict(
-        pd.DataFrame({"hour": hours, "station": float(code)}), return_std=True
-    )
-    ax.plot(hours, mean, color=f"C{code}", label=name)
-    ax.fill_between(hours, mean - 1.96 * std, mean + 1.96 * std, color=f"C{code}", alpha=0.15)
+    predicted = model.predict_distribution(pd.DataFrame({"hour": hours, "station": float(code)}))
+    ax.plot(hours, predicted.mean, color=f"C{code}", label=name)
+    ax.fill_between(hours, *predicted.interval(0.95), color=f"C{code}", alpha=0.15)
 ax.set(xlabel="hour", ylabel="load")
 ax.legend()
 plt.show()

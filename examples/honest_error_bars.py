@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.datasets import make_friedman1
 
 from sparsegp import SparseGPRegressor
-from sparsegp.metrics import coverage, nlpd
+from sparsegp.metrics import interval_coverage, nlpd
 
 X, y = make_friedman1(2700, n_features=5, noise=0.05, random_state=0)
 X_test, y_test = X[700:], y[700:]
@@ -20,7 +20,7 @@ X, y = X[:700], y[:700]
 
 # %%
 # With little noise and few random basis vectors, most of the residual is not noise. Target and
-# noise are kept Gaussian here, so that mean and standard deviation say all of a prediction.
+# noise are kept Gaussian here, so that calibration alone makes the difference.
 
 basis = {"max_basis": 40, "selection": "random", "approximation": "dtc", "random_state": 0}
 gaussian = {"kernel": None, "transform_y": "standard", "noise": "gaussian"}
@@ -30,11 +30,12 @@ fig, ax = plt.subplots(figsize=(4.6, 4.6), layout="constrained")
 ax.plot([0, 1], [0, 1], color="0.6", lw=1)
 for calibrate in (False, True):
     model = SparseGPRegressor(calibrate=calibrate, **settings).fit(X, y)
-    mean, std = model.predict(X_test, return_std=True)
+    predicted = model.predict_distribution(X_test)
     name = f"calibrate={calibrate}"
-    inside, loss = coverage(y_test, mean, std), nlpd(y_test, mean, std)
+    inside, loss = interval_coverage(predicted, y_test), nlpd(predicted, y_test)
     print(f"{name}: 95 % intervals contain {100 * inside:.1f} % of the targets, NLPD {loss:.3f}")
-    ax.plot(levels, [coverage(y_test, mean, std, level) for level in levels], label=name)
+    observed = [interval_coverage(predicted, y_test, level=level) for level in levels]
+    ax.plot(levels, observed, label=name)
 ax.set(xlabel="nominal", ylabel="observed", title="Coverage of intervals", aspect="equal")
 ax.legend()
 plt.show()

@@ -47,9 +47,9 @@ grid = np.linspace(-5, 5, 600)[:, None]
 fig, axes = plt.subplots(2, 1, figsize=(8, 6), sharex=True, sharey=True, layout="constrained")
 titles = ("15 basis vectors alone", "15 basis vectors and 30 neighbours")
 for ax, model, title in zip(axes, (alone, corrected), titles, strict=True):
-    mean, variance = model.predict_latent(grid)
+    mean, std = model.predict_latent(grid, return_std=True)
     lower, upper = model.predict_interval(grid)
-    half = 1.96 * np.sqrt(variance)
+    half = 1.96 * std
     ax.plot(X[:, 0], y, ".", color="0.7", ms=3, label="rows")
     ax.fill_between(grid[:, 0], lower, upper, color="C0", alpha=0.2, lw=0, label="95 % of targets")
     ax.fill_between(

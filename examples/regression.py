@@ -21,19 +21,18 @@ print(f"{model.n_basis_} of {len(X)} rows are basis vectors")
 print("kernel:", model.kernel_)
 
 # %%
-# ``predict(..., return_std=True)`` describes the noisy target, ``predict_latent`` the noise-free
-# function. Both are uncertain where there are no observations.
+# ``predict_interval`` describes the noisy target, ``predict_latent`` the noise-free function.
+# Both are uncertain where there are no observations.
 
 grid = np.linspace(-6, 6, 400)[:, None]
-mean, std = model.predict(grid, return_std=True)
-_, variance = model.predict_latent(grid)
+mean = model.predict(grid)
+low, high = model.predict_interval(grid, level=0.95)
+_, latent_std = model.predict_latent(grid, return_std=True)
 
 fig, ax = plt.subplots(figsize=(8, 4), layout="constrained")
 ax.plot(X[:, 0], y, ".", color="0.75", ms=3, label="rows")
-ax.fill_between(
-    grid[:, 0], mean - 1.96 * std, mean + 1.96 * std, alpha=0.2, label="95 % interval of the target"
-)
-half = 1.96 * np.sqrt(variance)
+ax.fill_between(grid[:, 0], low, high, alpha=0.2, label="95 % interval of the target")
+half = 1.96 * latent_std
 ax.fill_between(
     grid[:, 0], mean - half, mean + half, alpha=0.4, label="95 % interval of the function"
 )

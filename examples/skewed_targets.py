@@ -35,7 +35,7 @@ for name, model in models.items():
 grid = np.linspace(size.min(), np.quantile(size, 0.995), 200)[:, None]
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True, layout="constrained")
 for ax, (name, model) in zip(axes, models.items(), strict=True):
-    low, high = model.predict_interval(grid, coverage=0.95)
+    low, high = model.predict_interval(grid, level=0.95)
     ax.plot(size[600:], price[600:], ".", color="0.6", ms=3)
     ax.plot(grid[:, 0], model.predict(grid))
     ax.fill_between(grid[:, 0], low, high, alpha=0.25)

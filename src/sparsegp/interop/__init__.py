@@ -1,0 +1,1 @@
+"""Interfaces of other libraries; each module needs the library of its name."""
