@@ -235,9 +235,9 @@ class Fit:
             spent = time.process_time() - start
             return taken[-1]
 
-        def see(*arguments: Any, exact: bool, neighbours: None = None) -> Any:
-            self.calls.append((*arguments, exact))
-            return calibrate_on(*arguments, exact=exact, neighbours=neighbours)
+        def see(*arguments: Any, **options: Any) -> Any:
+            self.calls.append((*arguments, options))
+            return calibrate_on(*arguments, **options)
 
         start = time.process_time()
         with patched(
@@ -249,6 +249,7 @@ class Fit:
             # what is measured here are the rules of a sparse model
             sparse = {"max_basis": 500, "n_neighbors": 0, **options}
             self.model = SparseGPRegressor(random_state=seed, **sparse).fit(rows.X, rows.y)
+        self.model._target_mean = None  # scores are those of the predictive distribution
         self.seconds = time.process_time() - start + (spent if structure else 0.0)
         self.structure = (taken[-1], spent)
         phases = {entry["phase"]: entry for entry in self.model.history_}
@@ -271,14 +272,17 @@ class Fit:
         """Return the calibration with some of its parts replaced."""
         if not self.calls:
             return Calibration()
-        held_out, fitted, settings, context, exact = self.calls[0]
-        if exact and not tails:  # the evidence of an exact Gaussian model is its calibration
+        held_out, fitted, settings, context, options = self.calls[0]
+        if (
+            options["exact"] and not tails
+        ):  # the evidence of an exact Gaussian model is its calibration
             return Calibration()
         if not tails:
             settings = replace(settings, noise=GAUSSIAN)
         with patched(patches):
             own = context.quiet()
-            return fit_regression.calibrate_on(held_out, fitted, settings, own, exact=exact)
+            found = fit_regression.calibrate_on(held_out, fitted, settings, own, **options)
+            return found.scales
 
     def scores(self, calibration: Calibration | None = None) -> Record:
         """Return the errors on the test rows, by another calibration than the model's if given."""

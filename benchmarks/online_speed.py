@@ -32,7 +32,7 @@ from sparsegp import OnlineGPRegressor
 from sparsegp.arrays import one_blas_thread
 from sparsegp.kernels import RBF
 from sparsegp.likelihoods import Gaussian, Probit
-from sparsegp.metrics import nlpd
+from sparsegp.metrics import PredictiveDistribution, nlpd
 from sparsegp.online.learn import Rule, learn
 from sparsegp.online.recursion import new_state
 
@@ -166,7 +166,8 @@ def streams(options: argparse.Namespace) -> Iterator[Record]:
                 if first:
                     mean, std = model.predict(X[part], return_std=True)
                     squares.append((mean - y[part]) ** 2)
-                    densities.append(nlpd(y[part], mean, np.maximum(std, SMALLEST_STD * scale)))
+                    std = np.maximum(std, SMALLEST_STD * scale)
+                    densities.append(nlpd(PredictiveDistribution.gaussian(mean, std), y[part]))
                 model.partial_fit(X[part], y[part])
                 if label == "online, forgetting":
                     model.forget(FORGETTING)

@@ -32,14 +32,13 @@ def run(limit: float | None, max_basis: int, seed: int) -> dict[str, Any]:
     start = time.perf_counter()
     model.fit(X[:N_TRAINING], y[:N_TRAINING])
     seconds = time.perf_counter() - start
-    mean, std = model.predict(X[N_TRAINING:], return_std=True)
-    truth = y[N_TRAINING:]
+    predicted, truth = model.predict_distribution(X[N_TRAINING:]), y[N_TRAINING:]
     return {
         "limit": limit,
         "seconds": seconds,
         "held": limit is None or seconds <= ALLOWED * limit,
-        "rmse": float(np.sqrt(np.mean((truth - mean) ** 2))),
-        "nlpd": float(nlpd(truth, mean, std)),
+        "rmse": float(np.sqrt(np.mean((truth - predicted.mean) ** 2))),
+        "nlpd": nlpd(predicted, truth),
         "n_basis": model.n_basis_,
         "cut_short": model.cut_short_,
         "history": model.history_,

@@ -25,7 +25,7 @@ from benchmarks.plain import PLAIN
 from sparsegp import SparseGPClassifier, SparseGPRegressor
 from sparsegp.arrays import blocked_solve, linalg, to_numpy
 from sparsegp.kernels import RBF
-from sparsegp.metrics import nlpd
+from sparsegp.metrics import PredictiveDistribution, nlpd
 from sparsegp.model.approximation import APPROXIMATIONS
 from sparsegp.model.features import make_basis
 from sparsegp.model.moments import collect_moments
@@ -334,7 +334,7 @@ def _scored(
         "seconds_to_predict": predicting,
         "n_predicted": len(X_new),
         "rmse": float(np.sqrt(np.mean((truth - mean) ** 2))),
-        "nlpd": float(nlpd(truth, mean, std)),
+        "nlpd": nlpd(PredictiveDistribution.gaussian(mean, std), truth),
         "noise_variance": model.noise_variance_,
         "peak_bytes": torch.cuda.max_memory_allocated() if cuda else None,
         "history": [{k: v for k, v in e.items() if np.isscalar(v)} for e in model.history_],

@@ -43,8 +43,7 @@ def run(width: float, size: int, k: int, deletion: str, n_rows: int) -> Iterator
     ).partial_fit(X, y)
     grid = np.linspace(-RANGE, RANGE, 401)[:, None]
     truth = np.sinc(grid[:, 0] / np.pi)
-    mean, variance = model.predict_latent(grid)
-    deviation = np.sqrt(variance)
+    mean, deviation = model.predict_latent(grid, return_std=True)
     record = {
         "rmse": np.sqrt(np.mean((mean - truth) ** 2)),
         "inside_two_deviations": np.mean(np.abs(mean - truth) < 2.0 * deviation),
