@@ -2,6 +2,8 @@
 
 >>> from sparsegp.kernels import RBF, Constant
 >>> kernel = 2.0 * RBF([1.0, 3.0]) + 0.1
+>>> kernel
+2.0 * RBF([1.0, 3.0]) + 0.1
 >>> kernel.parameter_names
 ('left.left.value', 'left.right.length_scale[0]', 'left.right.length_scale[1]', 'right.value')
 """

@@ -12,7 +12,7 @@ from sparsegp.kernels.composite import Product, Sum
 __all__ = ["Auto", "fill_placeholder", "placeholder_part", "placeholders"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Auto(Kernel):
     """Placeholder for a kernel that a fit chooses by marginal likelihood.
 
@@ -24,6 +24,9 @@ class Auto(Kernel):
     """
 
     n_columns: int | None = None  # set when it is bound to a table
+
+    def __repr__(self) -> str:
+        return "Auto()"
 
     @property
     def moves_inputs(self) -> bool:
@@ -53,7 +56,7 @@ def placeholders(kernel: Kernel) -> list[Auto]:
     """Return the placeholders of an expression.
 
     >>> placeholders(2.0 * Auto())
-    [Auto(n_columns=None)]
+    [Auto()]
     """
     if isinstance(kernel, Auto):
         return [kernel]

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array, namespace
+from sparsegp.kernels.expressions import format_call
 
 __all__ = [
     "FIXED",
@@ -33,6 +34,7 @@ __all__ = [
     "UnitDiagonalKernel",
     "Vector",
     "check_scalar",
+    "checked_positive",
 ]
 
 Vector: TypeAlias = npt.NDArray[np.float64]
@@ -148,6 +150,18 @@ class Kernel(ABC):
         """Return the columns, of n_features, that hold category codes and not quantities."""
         return frozenset()
 
+    def periodic_columns(self, n_features: int) -> frozenset[int]:
+        """Return the columns, of n_features, that have a period: they are not to be warped."""
+        return frozenset()
+
+    def with_input_scale(self, scale: Vector) -> "Kernel":
+        """Return the kernel for inputs that are divided by ``scale`` (D,).
+
+        Parameters in the units of the data, which are periods, keep their values; all others refer
+        to the inputs that reach the kernel.
+        """
+        return self
+
     # How + and * build kernels. composite.py, which defines sums and products, sets these: that
     # avoids a circular import.
     _sum: ClassVar[Callable[[Any, Any], "Kernel"]]
@@ -181,10 +195,13 @@ class ParametricKernel(Kernel):
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             if field.name in self._positive:
-                value = _checked_positive(type(self).__name__, field.name, value)
+                value = checked_positive(type(self).__name__, field.name, value)
             elif field.name.endswith("_bounds"):
                 value = _checked_bounds(type(self).__name__, field.name, value)
             object.__setattr__(self, field.name, value)
+
+    def __repr__(self) -> str:
+        return format_call(self)
 
     def _free(self) -> list[str]:
         return [name for name in self._positive if getattr(self, name + "_bounds") != FIXED]
@@ -294,7 +311,8 @@ def check_scalar(kernel: str, name: str, value: Any) -> None:
         raise ValueError(f"{name} of {kernel} must be one number, got {value!r}")
 
 
-def _checked_positive(kernel: str, name: str, value: Any) -> float | tuple[float, ...]:
+def checked_positive(kernel: str, name: str, value: Any) -> float | tuple[float, ...]:
+    """Return a positive number or a tuple of them; raise a ValueError for anything else."""
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):

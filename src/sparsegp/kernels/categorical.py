@@ -13,7 +13,7 @@ from sparsegp.kernels.policy import CATEGORICAL_LENGTH_SCALE_BOUNDS
 __all__ = ["Categorical"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Categorical(UnitDiagonalKernel):
     """k(x, z) = exp(−Σ_l [x_l ≠ z_l]/ℓ_l): every mismatch costs 1/ℓ_l.
 

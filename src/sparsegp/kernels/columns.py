@@ -12,7 +12,7 @@ from sparsegp.kernels.base import BatchedPullback, Kernel, Pullback, Vector
 __all__ = ["OnColumns"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class OnColumns(Kernel):
     """A kernel that uses some of the columns.
 
@@ -45,6 +45,9 @@ class OnColumns(Kernel):
             )
         plain = columns if named else tuple(int(c) for c in columns)
         object.__setattr__(self, "columns", plain)
+
+    def __repr__(self) -> str:
+        return f"OnColumns({self.kernel!r}, {list(self.columns)!r})"
 
     @property
     def theta(self) -> Vector:
@@ -100,6 +103,15 @@ class OnColumns(Kernel):
         """Return those of the wrapped kernel, by their positions in the table."""
         inside = self.kernel.coded_columns(len(self.columns))
         return frozenset(self.columns[i] for i in inside)
+
+    def periodic_columns(self, n_features: int) -> frozenset[int]:
+        """Return those of the wrapped kernel, by their positions in the table."""
+        inside = self.kernel.periodic_columns(len(self.columns))
+        return frozenset(self.columns[i] for i in inside)
+
+    def with_input_scale(self, scale: Vector) -> Kernel:
+        """Hand on the scale of its columns."""
+        return OnColumns(self.kernel.with_input_scale(scale[list(self.columns)]), self.columns)
 
     def _take(self, X: Array) -> Array:
         if isinstance(self.columns[0], str):

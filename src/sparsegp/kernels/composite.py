@@ -9,6 +9,7 @@ import numpy as np
 from sparsegp.arrays import Array, namespace
 from sparsegp.kernels.base import BatchedPullback, Kernel, Pullback, Vector
 from sparsegp.kernels.constant import Constant
+from sparsegp.kernels.expressions import format_number
 
 __all__ = ["Product", "Sum", "as_kernel"]
 
@@ -22,12 +23,25 @@ def as_kernel(value: Any) -> Kernel:
     raise TypeError(f"a kernel is combined with kernels and numbers, got {type(value).__name__}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Pair(Kernel):
     """Two kernels; theta is that of the left followed by that of the right."""
 
     left: Kernel
     right: Kernel
+
+    def _terms(self) -> tuple[str, str]:
+        """Return both sides as text; a Constant beside another kernel is a number."""
+        sides = (self.left, self.right)
+        shown = [
+            format_number(side.value) if isinstance(side, Constant) else repr(side)
+            for side in sides
+        ]
+        if all(isinstance(side, Constant) for side in sides):
+            shown[0] = repr(self.left)  # two numbers would be added up
+        if isinstance(self.right, type(self)):
+            shown[1] = f"({shown[1]})"  # operators associate to the left
+        return shown[0], shown[1]
 
     @property
     def theta(self) -> Vector:
@@ -72,8 +86,16 @@ class _Pair(Kernel):
         """Return those of both."""
         return self.left.coded_columns(n_features) | self.right.coded_columns(n_features)
 
+    def periodic_columns(self, n_features: int) -> frozenset[int]:
+        """Return those of both."""
+        return self.left.periodic_columns(n_features) | self.right.periodic_columns(n_features)
 
-@dataclass(frozen=True)
+    def with_input_scale(self, scale: Vector) -> Kernel:
+        """Hand on the scale to both."""
+        return type(self)(self.left.with_input_scale(scale), self.right.with_input_scale(scale))
+
+
+@dataclass(frozen=True, repr=False)
 class Sum(_Pair):
     """k₁ + k₂.
 
@@ -82,6 +104,9 @@ class Sum(_Pair):
     >>> (RBF() + 0.5).diagonal(np.zeros((1, 2)))
     array([1.5])
     """
+
+    def __repr__(self) -> str:
+        return " + ".join(self._terms())
 
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return the sum of the blocks."""
@@ -142,7 +167,7 @@ class Sum(_Pair):
         return xp.concat([xp.sqrt(variance / total) * u for variance, u in near], axis=1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Product(_Pair):
     """k₁ · k₂; a Constant factor costs one multiplication by a scalar.
 
@@ -150,7 +175,13 @@ class Product(_Pair):
     >>> from sparsegp.kernels import RBF
     >>> (4.0 * RBF()).diagonal(np.zeros((1, 2)))
     array([4.])
+    >>> 4.0 * (RBF([1.0, 3.0]) + 0.1)
+    4.0 * (RBF([1.0, 3.0]) + 0.1)
     """
+
+    def __repr__(self) -> str:
+        sides = zip((self.left, self.right), self._terms(), strict=True)
+        return " * ".join(f"({t})" if isinstance(side, Sum) else t for side, t in sides)
 
     def _scaled(self) -> tuple[Constant, Kernel, bool] | None:
         """Return (factor, kernel, factor is on the left) if one side is a Constant."""

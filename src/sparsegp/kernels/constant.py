@@ -10,7 +10,7 @@ from sparsegp.kernels.policy import VALUE_BOUNDS
 __all__ = ["Constant"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Constant(ParametricKernel):
     """k(x, z) = v for all x and z.
 

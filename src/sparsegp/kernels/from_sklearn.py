@@ -30,8 +30,9 @@ class Translation(NamedTuple):
 def from_sklearn(expression: Any) -> Translation:
     """Translate a scikit-learn kernel.
 
-    ExpSineSquared becomes Periodic, which is the same on one column; on several, scikit-learn
-    takes the sine of the whole distance and Periodic those of the columns.
+    ExpSineSquared becomes Periodic, which is the same on one column, its periodicity in the units
+    of the column too; on several, scikit-learn takes the sine of the whole distance and Periodic
+    those of the columns. Other parameters refer to the transformed columns and target.
 
     Raises
     ------

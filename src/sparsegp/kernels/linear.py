@@ -10,7 +10,7 @@ from sparsegp.kernels.policy import LINEAR_VARIANCE_BOUNDS
 __all__ = ["Linear"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Linear(ParametricKernel):
     """k(x, z) = Σ_l v_l x_l z_l.
 

@@ -1,6 +1,6 @@
-"""Default bounds of kernel parameters.
+"""Default bounds of kernel parameters, and how kernels are printed.
 
-They keep an optimiser inside the range where a parameter still changes the kernel, for inputs and
+Bounds keep an optimiser inside the range where a parameter still changes the kernel, for inputs and
 targets of unit variance, and are wide enough not to act as a prior. A fit narrows length scales by
 the data (``learning.hyperparameters``).
 """
@@ -12,6 +12,7 @@ __all__ = [
     "CATEGORICAL_LENGTH_SCALE_BOUNDS",
     "LENGTH_SCALE_BOUNDS",
     "LINEAR_VARIANCE_BOUNDS",
+    "MOST_NUMBERS_SHOWN",
     "PERIOD_BOUNDS",
     "VALUE_BOUNDS",
 ]
@@ -24,8 +25,8 @@ LENGTH_SCALE_BOUNDS: Final = (1e-3, 1e4)
 # equal.
 CATEGORICAL_LENGTH_SCALE_BOUNDS: Final = (1e-2, 1e4)
 
-# Periods in the units of the inputs; those beyond the range of the data are trends.
-PERIOD_BOUNDS: Final = (1e-3, 1e4)
+# Periods in the units of the data, from microseconds of times in seconds to decades of them.
+PERIOD_BOUNDS: Final = (1e-6, 1e9)
 
 # The mixture of length scales of a rational quadratic kernel: 10⁻² is a nearly logarithmic
 # correlation, and from 10³ on it differs from an RBF by less than 10⁻³.
@@ -37,3 +38,6 @@ VALUE_BOUNDS: Final = (1e-6, 1e6)
 
 # Variance of slopes; smaller ones switch a column off, which costs nothing.
 LINEAR_VARIANCE_BOUNDS: Final = (1e-8, 1e6)
+
+# Parameters of a kernel that are printed one by one: more would not fit on a line.
+MOST_NUMBERS_SHOWN: Final = 8

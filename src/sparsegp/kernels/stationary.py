@@ -63,7 +63,7 @@ def pull_batched_distances(X: Array, Z: Array, W: Array) -> Array:
     return xp.sum(X * (w_x * X - 2.0 * WZ), axis=(0, 1)) + xp.sum(w_z * Z * Z, axis=(0, 1))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Stationary(UnitDiagonalKernel):
     """A kernel g(e) of the scaled distance; subclasses define g and its slope."""
 
@@ -142,7 +142,7 @@ class _Stationary(UnitDiagonalKernel):
         return X / self._columns("length_scale", X)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RBF(_Stationary):
     """Squared exponential kernel exp(−½ Σ_l (x_l − z_l)²/ℓ_l²).
 
@@ -175,7 +175,7 @@ class RBF(_Stationary):
         return K, times_slope
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Matern(_Stationary):
     """Matérn kernel with smoothness ν = ½, 3/2 or 5/2; r² = Σ_l (x_l − z_l)²/ℓ_l².
 
@@ -242,7 +242,7 @@ class Matern(_Stationary):
         return K, times_slope
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RationalQuadratic(_Stationary):
     """Rational quadratic kernel (1 + r²/(2α))^−α, r² = Σ_l (x_l − z_l)²/ℓ_l².
 
