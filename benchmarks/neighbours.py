@@ -39,7 +39,9 @@ train; the target is divided by its standard deviation. k is the number of neigh
 chose in each split. The last columns: the share of test targets in 95 % intervals, of all rows and
 of the thirds nearest to and furthest from a training row; seconds of a fit on one thread of an ARM
 Neoverse-N1 that other work shared: compare within a table only. Records are in
-`results/neighbours.jsonl`; those of the defaults were made by the last commits before this page.
+`results/neighbours.jsonl`. Those of the defaults were made by the last commits before this page;
+those without neighbours are older: since then the mean of a warped target is mixed of two
+predictions.
 """
 
 Record = dict[str, object]
