@@ -159,33 +159,57 @@ def fit_regression(
         selected = refine_inputs(begun.rows, selected, plan.settings.rule, own)
     plan, selected, used, held_out = fit_final_pass(plan, selected, begun.rows, held_out)
     fitted = _condition(selected, used, begun.noise, plan, context)
-    neighbours = None if local is None else _with_neighbours(fitted, local.chosen.k)
-    calibrated = _calibrate(fitted, held_out, plan, context, start.kernel, neighbours, local)
-    means = _target_means(fitted, targets, calibrated, context)
-    scaled = calibrated.scales.applied_to(fitted.posterior)
-    posterior: Posterior | NeighbourPosterior = scaled
-    alone = None
-    if neighbours is not None:
-        on_basis = _calibrate(fitted, held_out, plan, context.quiet(), start.kernel)
-        alone = _alone(fitted, on_basis, means)
-        posterior = replace(neighbours, posterior=scaled)
-    noise = _noise(fitted, calibrated)
-    if means is not None:
-        means = means.judged(posterior, calibrated, noise)
+    predicts = _predictions(fitted, held_out, plan, context, start.kernel, local, targets)
     context.history.note_time_limit(context.budget)
     return RegressionFit(
         fitted.parameters,
         selected.indices,
         selected.path if len(selected.path) else -fitted.evidences,
-        posterior,
+        predicts.posterior,
         fitted.evidences,
-        calibrated.scales,
-        noise,
+        predicts.calibration,
+        predicts.noise,
         fitted.rows if plan.n_iterations else rows,
         context.history.entries,
-        alone,
-        None if means is None else means.mean,
+        predicts.alone,
+        predicts.target_mean,
     )
+
+
+@dataclass(frozen=True)
+class _Predictions:
+    """How a conditioned model predicts."""
+
+    posterior: Posterior | NeighbourPosterior
+    calibration: Calibration
+    noise: Noise
+    alone: BasisAlone | None
+    target_mean: TargetMean | None
+
+
+def _predictions(
+    fitted: ConditionedModel,
+    held_out: HeldOut,
+    plan: RegressionPlan,
+    context: FitContext,
+    kernel: Kernel,
+    local: LocalStart | None,
+    targets: Warps | None,
+) -> _Predictions:
+    """Add neighbours, calibrate, and mix the mean of a warped target."""
+    neighbours = None if local is None else _with_neighbours(fitted, local.chosen.k)
+    calibrated = _calibrate(fitted, held_out, plan, context, kernel, neighbours, local)
+    means = _target_means(fitted, targets, calibrated, context)
+    scaled = calibrated.scales.applied_to(fitted.posterior)
+    posterior: Posterior | NeighbourPosterior = scaled
+    alone = None
+    if neighbours is not None:
+        on_basis = _calibrate(fitted, held_out, plan, context.quiet(), kernel)
+        alone = _alone(fitted, on_basis, means)
+        posterior = replace(neighbours, posterior=scaled)
+    noise = _noise(fitted, calibrated)
+    mean = None if means is None else means.judged(posterior, calibrated, noise).mean
+    return _Predictions(posterior, calibrated.scales, noise, alone, mean)
 
 
 def _hold_out(plan: RegressionPlan, rows: AnyRows, context: FitContext) -> HeldOut:

@@ -115,30 +115,20 @@ class ConditionalClimb:
         return state
 
     def compare(self, parameters: Parameters) -> float:
-        """Return the mean density of the rows that compare; minus infinity on an error."""
-        found = self._compared(parameters)
-        return -np.inf if found is None else found.value / float(np.sum(self._counts))
+        """Return the mean calibrated density of the rows that compare; minus infinity on an error.
 
-    def compare_calibrated(self, parameters: Parameters) -> float:
-        """Return the same with the scale and the tails that the errors of these rows have."""
-        found = self._compared(parameters)
-        if found is None:
-            return -np.inf
-        error, d = to_numpy(found.error), to_numpy(found.variance)
-        left_out = LeftOut(error, np.zeros_like(error), np.zeros_like(d), d, self._counts)
-        scales = calibrate(left_out, 0.0, may_find_tails=True)
-        return float(np.average(log_densities(left_out, 0.0, scales), weights=self._counts))
-
-    def _compared(self, parameters: Parameters) -> ConditionalDensity | None:
+        It has the scale and the tails that the errors of these rows have.
+        """
         near = self._neighbours(parameters, self._comparing)
         try:
-            return self._conditionals(parameters, self._comparing, near)
+            found = self._conditionals(parameters, self._comparing, near)
         except SparseGPError:
-            return None
-
-    @property
-    def _counts(self) -> Vector:
-        return self._weight(self._comparing)
+            return -np.inf
+        error, d = to_numpy(found.error), to_numpy(found.variance)
+        count = self._weight(self._comparing)
+        left_out = LeftOut(error, np.zeros_like(error), np.zeros_like(d), d, count)
+        scales = calibrate(left_out, 0.0, may_find_tails=True)
+        return float(np.average(log_densities(left_out, 0.0, scales), weights=count))
 
     def _neighbours(self, parameters: Parameters, positions: Indices) -> Indices:
         """Return the nearest rows of the rows at these positions, and some random ones: (n, k)."""

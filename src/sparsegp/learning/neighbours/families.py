@@ -71,7 +71,7 @@ def learn_family(
     def climbed(name: str) -> tuple[str, ClimbState, float]:
         candidate = candidates[name]
         state = climb.climb(ClimbState.at(candidate.parameters), candidate.segment, name)
-        return name, state, climb.compare_calibrated(state.parameters)
+        return name, state, climb.compare(state.parameters)
 
     def finished(name: str) -> Learned:
         state = states[name]

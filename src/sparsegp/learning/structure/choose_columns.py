@@ -174,8 +174,9 @@ class ColumnSearch:
         """
         strongly, trial = _unwarped(trial)
         tables = {warped: self._with_warped(columns, warped) for warped in ((), strongly, free)}
+        every = np.arange(len(self.X))
         best = likeliest_table(
-            {warped: self.sample(_all(self.X), kinds) for warped, kinds in tables.items()},
+            {warped: self.sample(every, kinds) for warped, kinds in tables.items()},
             trial.candidate,
             context,
         )
@@ -207,10 +208,6 @@ class ColumnSearch:
         ]
         both = zip(tables, self.evaluator.evaluate_all(asked), strict=True)
         return {warped: trial for warped, trial in both if trial is not None}
-
-
-def _all(X: Vector) -> Array:
-    return np.arange(len(X))
 
 
 def _close(

@@ -101,8 +101,8 @@ def choose_transforms(
     sizes : tuple of int
         Few, more and most rows.
     by_neighbours : bool
-        Whether densities of rows given their neighbours judge the transforms of columns. Under a
-        time budget a subset does, whose time is known.
+        Whether transforms of columns are compared by densities of rows given their neighbours.
+        Under a time budget they are compared on a subset, whose time is known.
     """
     template = start.kernel
     open_kernel = placeholders(template)
@@ -123,9 +123,9 @@ def choose_transforms(
     chooses_kernel = bool(open_kernel) and decides
     if free or len(targets) > 1 or shapes or chooses_kernel:
         own = context.share(policy.SHARE_OF_TIME)
-        judges = by_neighbours and not context.budget.limited
+        close_rows = by_neighbours and not context.budget.limited
         search = StructureSearch(
-            X, y, weight, start, sizes, own, fixed=not optimise, by_neighbours=judges
+            X, y, weight, start, sizes, own, fixed=not optimise, by_neighbours=close_rows
         )
         all_open = decides and set(options.columns) == {AUTO} and not periodic
         kernel = OpenKernel(template, plain) if chooses_kernel else None

@@ -41,7 +41,7 @@ def likeliest_table(
         climb = ConditionalClimb(distinct_rows(rows), quiet, seed)
         segment = climb.segment(0, SEGMENTS[0], candidate.parameters)
         state = climb.climb(ClimbState.at(candidate.parameters), segment, "")
-        return climb.compare_calibrated(state.parameters)
+        return climb.compare(state.parameters)
 
     found = parallel_map(density, names, n_threads())
     densities = {

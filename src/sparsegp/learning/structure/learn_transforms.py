@@ -17,6 +17,7 @@ from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.history import History
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.neighbours.policy import MIN_ROWS
 from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.choose_transforms import (
     FittedTransforms,
@@ -68,7 +69,7 @@ def learn_transforms(
         options,
         context=context,
         positive=positive,
-        by_neighbours=by_neighbours and len(sample.X) >= policy.MIN_ROWS_FOR_NEIGHBOURS,
+        by_neighbours=by_neighbours and len(sample.X) >= MIN_ROWS,
     )
 
 

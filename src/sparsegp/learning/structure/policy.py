@@ -17,9 +17,6 @@ MIN_ROWS_TO_CHOOSE: Final = 100
 MIN_ROWS_TO_WARP: Final = 20
 #: From this number of rows on, half of them find where the searches start.
 MIN_ROWS_TO_HALVE: Final = 400
-#: With fewer rows transforms of columns are compared on a subset, not by the density of rows given
-#: their neighbours: the subset is the table.
-MIN_ROWS_FOR_NEIGHBOURS: Final = 2_001
 
 # --- length of searches, in evaluations of the evidence -------------------------------------------
 

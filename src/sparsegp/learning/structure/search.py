@@ -68,7 +68,7 @@ class StructureSearch:
     sizes: tuple[int, int, int]
     context: FitContext
     fixed: bool = field(kw_only=True)
-    by_neighbours: bool = field(default=False, kw_only=True)  # these judge tables, not a subset
+    by_neighbours: bool = field(default=False, kw_only=True)  # tables are compared by them
 
     def decide(
         self,
