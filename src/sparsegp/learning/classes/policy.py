@@ -44,6 +44,19 @@ BASIS_TO_TIME: Final = 128
 SHARE_OF_SUBSETS: Final = 0.3
 SHARE_OF_SELECTION: Final = 0.5
 
+# --- few rows (choose_sharing) --------------------------------------------------------------------
+
+#: Rows for each length scale below which folds decide whether length scales are held together. The
+#: folds cost about twice the rest of the fit; not beyond this number of rows × basis vectors² ×
+#: columns of labels.
+ROWS_PER_LENGTH_SCALE: Final = 50
+MAX_FOLD_SIZE: Final = 2e8
+FOLDS: Final = 3
+EVALUATIONS_OF_A_FOLD: Final = 30
+SITE_TOLERANCE_OF_A_FOLD: Final = 1e-4
+#: Share of the time left.
+SHARE_OF_FOLDS: Final = 0.4
+
 # --- least squares (label_regression) -------------------------------------------------------------
 
 #: Rows that slope and variance scale are learned by. Rows of the basis are among them: they are the

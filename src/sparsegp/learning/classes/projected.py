@@ -24,11 +24,13 @@ from sparsegp.learning.budget.class_time_planner import (
 )
 from sparsegp.learning.budget.time_planner import TimePlan
 from sparsegp.learning.classes import policy
+from sparsegp.learning.classes.choose_sharing import choose_sharing, few_rows
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
-from sparsegp.learning.hyperparameters.joint_parameters import join_parameters
+from sparsegp.learning.hyperparameters.joint_parameters import JointParameters, join_parameters
+from sparsegp.learning.hyperparameters.shared_length_scales import with_equal_length_scales
 from sparsegp.learning.hyperparameters.site_hyperparameters import (
     optimise_at_sites,
     posteriors_of,
@@ -82,12 +84,19 @@ def _fit_basis(
     ).chosen
     indices = seen[chosen.indices]
     Z = inputs_at(rows.X, indices)
-    moves = _moves(settings, parameters, Z)
+    shared = settings.optimise and few_rows(rows, Z, parameters)
+    if shared:
+        shared = choose_sharing(rows.load(), Z, parameters, context)
+    if shared:
+        parameters = with_equal_length_scales(parameters)
+    moves = _moves(settings, parameters, Z, shared=shared)
     inference = settings.inference
     if inference == "auto":
         inference = "variational" if moves else "ep"
     if settings.optimise:
-        parameters, Z = _optimise(rows, Z, parameters, SCHEMES[inference], moves, context, times)
+        start = join_parameters(parameters, Z, moves=moves)
+        found = _optimise(rows, start, SCHEMES[inference], context, times, shared=shared)
+        parameters, Z = found.parameters, found.Z
     known: AnyRows = rows
     if budget.limited:
         n = rows_at_the_end(times, len(indices))
@@ -138,41 +147,41 @@ def _max_moved(settings: ClassSettings, parameters: ClassParameters, rows: AnyRo
     return few if few_columns and _moves(settings, parameters, rows.X[:1, :]) else 0
 
 
-def _moves(settings: ClassSettings, parameters: ClassParameters, Z: Array) -> bool:
-    """Tell whether the inducing inputs are optimised."""
+def _moves(
+    settings: ClassSettings, parameters: ClassParameters, Z: Array, *, shared: bool = False
+) -> bool:
+    """Tell whether the inducing inputs are optimised: on request, or unless rows are few."""
     if settings.refine_basis == "auto":
-        small = Z.shape[0] * Z.shape[1] <= policy.MAX_COORDINATES
+        small = not shared and Z.shape[0] * Z.shape[1] <= policy.MAX_COORDINATES
         return settings.optimise and parameters.kernel.moves_inputs and small
     return bool(settings.refine_basis)
 
 
 def _optimise(
     rows: AnyRows,
-    Z: Array,
-    parameters: ClassParameters,
+    start: JointParameters[ClassParameters],
     scheme: Scheme,
-    moves: bool,
     context: FitContext,
     times: TimePlan,
-) -> tuple[ClassParameters, Array]:
+    *,
+    shared: bool,
+) -> JointParameters[ClassParameters]:
     """Return hyperparameters and inducing inputs of a high evidence."""
-    m = Z.shape[0]
-    n_rows = rows_to_optimise_by(m, len(parameters.biases))
+    m, moves = start.Z.shape[0], start.moves
+    n_rows = rows_to_optimise_by(m, len(start.parameters.biases))
     if times.budget.limited:
         n_rows = rows_to_optimise(times, min(n_rows, len(rows)), m, moves=moves)
         if not n_rows:
-            return parameters, Z
+            return start
     if n_rows < len(rows):
         used = rows.take(_sample(len(rows), n_rows, context.rng))
     else:
         used = rows.load()
-    start = join_parameters(parameters, Z, moves=moves)
     own = context.with_budget(left_to_optimise(times, m, moves=moves))
     evaluations = policy.EVALUATIONS
     if moves and start.Z.size > policy.COORDINATES_PER_ROW * len(used):
         evaluations = min(evaluations, policy.EVALUATIONS_OF_MANY_COORDINATES)
-    found = optimise_at_sites(used, start, scheme, evaluations, own)
-    return found.parameters, found.Z
+    return optimise_at_sites(used, start, scheme, evaluations, own, shared=shared)
 
 
 def rows_to_optimise_by(n_basis: int, n_columns: int) -> int:

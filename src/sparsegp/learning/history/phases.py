@@ -24,6 +24,7 @@ class Phase(StrEnum):
     ADAPTATION = "hyperparameters at the basis"
     ACTIVE_ADAPTATION = "hyperparameters by"
     ADAPTATION_ITERATIONS = "iterations of adaptation"
+    SHARING = "length scales held together"
     NEIGHBOURS = "number of neighbours"
     # noise of rows
     NOISE_CHOICE = "choice of noise"

@@ -68,6 +68,11 @@ LOG_LENGTH_SCALE_DEVIATION: Final = 0.5
 PRIOR_SLOPE: Final = 3.0
 PRIOR_WIDTH: Final = 0.7
 
+#: Shape and scale of the prior on the spread of log length scales (shared_length_scales): spreads
+#: of about a half are usual; twenty length scales that differ by factors of three cost 45 nats.
+SPREAD_SHAPE: Final = 0.5
+SPREAD_SCALE: Final = 0.125
+
 # --- the noise variance alone (noise_variance) ----------------------------------------------------
 
 #: The search over log noise ends with a step shorter than this: the optimum is flat.

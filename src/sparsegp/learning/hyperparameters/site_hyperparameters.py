@@ -19,6 +19,7 @@ from sparsegp.learning.hyperparameters import policy
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.joint_parameters import JointParameters
 from sparsegp.learning.hyperparameters.optimise import Objective, maximise
+from sparsegp.learning.hyperparameters.shared_length_scales import log_prior
 from sparsegp.model.feature_rows import FeatureRows, feature_rows
 from sparsegp.model.features import make_basis
 from sparsegp.model.sites.gaussian_sites import Sites
@@ -34,8 +35,8 @@ __all__ = ["optimise_at_sites", "posteriors_of"]
 class _Evidence:
     """The log evidence as a function of the joint parameters; keeps sites as a warm start."""
 
-    def __init__(self, rows: Rows, scheme: Scheme) -> None:
-        self._rows, self._scheme = rows, scheme
+    def __init__(self, rows: Rows, scheme: Scheme, *, shared: bool) -> None:
+        self._rows, self._scheme, self._shared = rows, scheme, shared
         self._sites: Sites | None = None
         self._best = -np.inf
 
@@ -51,8 +52,11 @@ class _Evidence:
         if found.log_evidence > self._best:  # sites of a point that was left are no warm start
             self._best, self._sites = found.log_evidence, found.sites
         slopes = site_gradient(features, found)
-        by_parameters = at.parameters.gradient(slopes.theta, slopes.log_slope, slopes.bias)
-        return found.log_evidence, at.gradient(by_parameters, slopes.Z)
+        prior, by_theta = log_prior(at.parameters.kernel) if self._shared else (0.0, 0.0)
+        by_parameters = at.parameters.gradient(
+            slopes.theta + by_theta, slopes.log_slope, slopes.bias
+        )
+        return found.log_evidence + prior, at.gradient(by_parameters, slopes.Z)
 
 
 def posteriors_of(
@@ -74,10 +78,15 @@ def optimise_at_sites(
     scheme: Scheme,
     n_evaluations: int,
     context: FitContext,
+    *,
+    shared: bool = False,
 ) -> JointParameters[ClassParameters]:
-    """Return hyperparameters, and inducing inputs if they may move, of a higher evidence."""
+    """Return hyperparameters, and inducing inputs if they may move, of a higher evidence.
+
+    With ``shared`` the prior that holds length scales together is added to it.
+    """
     phase = Phase.REFINEMENT if start.moves else Phase.ADAPTATION
-    objective: Objective[JointParameters[ClassParameters]] = _Evidence(rows, scheme)
+    objective: Objective[JointParameters[ClassParameters]] = _Evidence(rows, scheme, shared=shared)
     iterations = context.budget.iterations()
     found = maximise(
         objective,

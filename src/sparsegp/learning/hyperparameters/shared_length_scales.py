@@ -1,0 +1,48 @@
+"""A prior under which length scales differ only as far as the rows ask for it.
+
+The logarithms of D length scales scatter around a common value, log ℓ_d = μ + N(0, s²), with a flat
+prior on μ and an inverse-gamma prior on s² of shape a and scale b. With s² integrated out the log
+density is, up to a constant,
+
+    −(a + (D − 1)/2) · log(1 + Σ_d (log ℓ_d − mean)² / 2b).
+
+Length scales that nearly agree are held together like one; for those that differ much the density
+falls with the logarithm of the difference only. So the model lies between one length scale for all
+columns and one for each (ARD), and its number of effective parameters grows with the rows.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.learning.hyperparameters import policy
+from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
+
+__all__ = ["log_prior", "with_equal_length_scales"]
+
+
+def log_prior(kernel: Kernel) -> tuple[float, Vector]:
+    """Return the log density, 0 for equal length scales, and its gradient by theta (p,).
+
+    >>> from sparsegp.kernels import RBF
+    >>> log_prior(RBF((2.0, 2.0)))[0], round(log_prior(RBF((1.0, 4.0)))[0], 2)
+    (0.0, -2.17)
+    """
+    theta, scale = kernel.theta, policy.SPREAD_SCALE
+    value, gradient = 0.0, np.zeros(len(theta))
+    for positions in map(list, kernel.length_scale_positions):
+        off = theta[positions] - np.mean(theta[positions])
+        inside = scale + 0.5 * float(off @ off)
+        power = policy.SPREAD_SHAPE + 0.5 * (len(positions) - 1)
+        value -= power * float(np.log(inside / scale))
+        gradient[positions] = -power * off / inside
+    return value, gradient
+
+
+def with_equal_length_scales(parameters: ClassParameters) -> ClassParameters:
+    """Return the parameters with the geometric mean of the length scales in the place of each."""
+    theta = parameters.kernel.theta.copy()
+    for positions in map(list, parameters.kernel.length_scale_positions):
+        theta[positions] = np.mean(theta[positions])
+    return replace(parameters, kernel=parameters.kernel.with_theta(theta))
