@@ -92,7 +92,7 @@ OLD_FILES = {
     "learning/going_on": "early_stopping",
     "learning/wanted": "transform_options",
     "learning/placed": "joint_parameters",
-    "learning/likeness": "ard_shrinkage",
+    "learning/likeness": "shared_length_scales",
     "learning/expected_scales": "length_scale_prior",
     "learning/begin": "initialise",
     "learning/condition": "irls",

@@ -20,6 +20,7 @@ from sparsegp.learning.conditioning import optimise_noise
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress
+from sparsegp.learning.hyperparameters import shared_length_scales
 from sparsegp.learning.hyperparameters.length_scale_prior import (
     log_prior,
     with_prior,
@@ -140,6 +141,8 @@ def _at_best_noise(
     basis = make_basis(chosen.parameters.kernel, chosen.Z)
     found = optimise_noise(basis, rows, chosen.parameters, settings.rule, settings.objective)
     prior = log_prior(found.parameters)[0] if settings.length_scale_prior else 0.0
+    if found.parameters.shared:
+        prior += shared_length_scales.log_prior(found.parameters.kernel)[0]
     return replace(chosen, parameters=found.parameters), found.value + prior
 
 

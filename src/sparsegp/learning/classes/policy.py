@@ -44,14 +44,12 @@ BASIS_TO_TIME: Final = 128
 SHARE_OF_SUBSETS: Final = 0.3
 SHARE_OF_SELECTION: Final = 0.5
 
-# --- few rows (choose_sharing) --------------------------------------------------------------------
+# --- few rows (sharing_of_labels) -----------------------------------------------------------------
 
-#: Rows for each length scale below which folds decide whether length scales are held together. The
-#: folds cost about twice the rest of the fit; not beyond this number of rows × basis vectors² ×
-#: columns of labels.
-ROWS_PER_LENGTH_SCALE: Final = 50
+#: Folds that decide whether length scales are held together cost about twice the rest of the fit.
+#: They are left out beyond this number of rows × basis vectors² × columns of labels.
 MAX_FOLD_SIZE: Final = 2e8
-FOLDS: Final = 3
+MIN_ROWS_OF_FOLDS: Final = 30
 EVALUATIONS_OF_A_FOLD: Final = 30
 SITE_TOLERANCE_OF_A_FOLD: Final = 1e-4
 #: Share of the time left.

@@ -24,13 +24,12 @@ from sparsegp.learning.budget.class_time_planner import (
 )
 from sparsegp.learning.budget.time_planner import TimePlan
 from sparsegp.learning.classes import policy
-from sparsegp.learning.classes.choose_sharing import choose_sharing, few_rows
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
+from sparsegp.learning.classes.sharing_of_labels import with_shared_length_scales
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.joint_parameters import JointParameters, join_parameters
-from sparsegp.learning.hyperparameters.shared_length_scales import with_equal_length_scales
 from sparsegp.learning.hyperparameters.site_hyperparameters import (
     optimise_at_sites,
     posteriors_of,
@@ -84,11 +83,9 @@ def _fit_basis(
     ).chosen
     indices = seen[chosen.indices]
     Z = inputs_at(rows.X, indices)
-    shared = settings.optimise and few_rows(rows, Z, parameters)
-    if shared:
-        shared = choose_sharing(rows.load(), Z, parameters, context)
-    if shared:
-        parameters = with_equal_length_scales(parameters)
+    shared = False
+    if settings.optimise:
+        parameters, shared = with_shared_length_scales(rows, Z, parameters, context)
     moves = _moves(settings, parameters, Z, shared=shared)
     inference = settings.inference
     if inference == "auto":

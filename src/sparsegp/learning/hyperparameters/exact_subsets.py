@@ -24,6 +24,7 @@ from sparsegp.learning.hyperparameters.early_stopping import MinGainStopping
 from sparsegp.learning.hyperparameters.length_scale_prior import with_prior, without_prior
 from sparsegp.learning.hyperparameters.optimise import Objective, Optimum, maximise_from_several
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.shared_length_scales import log_prior
 from sparsegp.model.exact import exact_evidence_and_gradient, exact_log_evidence
 from sparsegp.tables.index_sampling import draw
 from sparsegp.tables.out_of_core import AnyRows
@@ -33,13 +34,14 @@ __all__ = ["exact_objective", "first_parameters"]
 
 
 def exact_objective(rows: Rows) -> Objective[Parameters]:
-    """Return the exact log evidence of the rows as a function of the hyperparameters."""
+    """Return the exact log evidence of the rows, with the prior of the hyperparameters if any."""
 
     def objective(parameters: Parameters) -> tuple[float, Vector]:
         value, by_theta, by_log_noise = exact_evidence_and_gradient(
             parameters.kernel, rows, parameters.noise_variance, quick=True
         )
-        return value, parameters.gradient(by_theta, by_log_noise)
+        prior, by_prior = log_prior(parameters.kernel) if parameters.shared else (0.0, 0.0)
+        return value + prior, parameters.gradient(by_theta + by_prior, by_log_noise)
 
     return objective
 

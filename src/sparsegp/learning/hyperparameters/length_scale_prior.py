@@ -9,8 +9,8 @@ that of a hyperbolic distribution: normal near zero, exponential far out, where 
 linear in a column have theirs. It weighs a few nats, which many rows outweigh. But where a column
 explains little the evidence is flat, and the bound of VFE, which charges for short length scales,
 would drop weak columns altogether, although together they may explain much. The prior is on the
-first part of a sum only: a second part has another range on purpose. (``ard_shrinkage`` limits how
-much length scales differ while few rows choose.)
+first part of a sum only: a second part has another range on purpose. (``shared_length_scales``
+limits how much length scales differ while rows are few.)
 """
 
 from dataclasses import replace

@@ -5,10 +5,11 @@ and wonder (remark 2) what the measures would do; ``model.leave_one_out.gradient
 gradient cheap.
 """
 
-from sparsegp.arrays import Array
+from sparsegp.arrays import Array, to_numpy
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.hyperparameters.optimise import Objective
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.shared_length_scales import log_prior
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.evidence import evidence_and_gradient
 from sparsegp.model.features import make_basis
@@ -34,7 +35,9 @@ def sparse_objective(
     def log_evidence(parameters: Parameters) -> tuple[float, Vector]:
         basis = make_basis(parameters.kernel, Z)
         found = evidence_and_gradient(basis, rows, parameters.noise_variance, rule)
-        return found.value, parameters.gradient(found.theta, found.log_noise)
+        prior, by_prior = log_prior(parameters.kernel) if parameters.shared else (0.0, 0.0)
+        by_theta = to_numpy(found.theta) + by_prior
+        return found.value + prior, parameters.gradient(by_theta, found.log_noise)
 
     def minus_measure(parameters: Parameters) -> tuple[float, Vector]:
         basis = make_basis(parameters.kernel, Z)

@@ -22,6 +22,7 @@ class Parameters:
     kernel: Kernel
     noise_variance: float
     noise_bounds: Bounds = (1e-6, 1e2)
+    shared: bool = False  # a prior holds the length scales together (``shared_length_scales``)
 
     @property
     def vector(self) -> Vector:

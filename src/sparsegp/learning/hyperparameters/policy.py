@@ -55,23 +55,26 @@ GAIN_WINDOW: Final = 3
 IDLE_EVALUATIONS: Final = 6
 IDLE_GAIN: Final = 0.1
 
-# --- length scales (ard_shrinkage, length_scale_prior, length_scale_bounds) -----------------------
+# --- length scales (length_scale_prior, shared_length_scales) -------------------------------------
 
-#: Rows for each length scale above which they are not shrunk towards each other.
-# judged on: concrete (shrinkage for any number of rows made it a tenth worse)
-ENOUGH_ROWS_PER_LENGTH_SCALE: Final = 30
-#: Standard deviation of log length scales around their mean, below that number of rows.
-LOG_LENGTH_SCALE_DEVIATION: Final = 0.5
 #: Slope of the log prior far from √D, in nats for a factor e, and the width of its quadratic part.
 #: A normal prior of deviation 1 gave equal errors on most sets, but charges a column that is linear
 #: seven nats for the last factor.
 PRIOR_SLOPE: Final = 3.0
 PRIOR_WIDTH: Final = 0.7
 
-#: Shape and scale of the prior on the spread of log length scales (shared_length_scales): spreads
-#: of about a half are usual; twenty length scales that differ by factors of three cost 45 nats.
+#: Shape and scale of the prior on the spread of log length scales: spreads of about .7 are usual,
+#: and twenty length scales that differ by factors of three cost 37 nats. Of scales from .125 to 2
+#: (twenty tables of 100 and 300 rows) small ones suit tables of which all columns matter.
 SPREAD_SHAPE: Final = 0.5
-SPREAD_SCALE: Final = 0.125
+SPREAD_SCALE: Final = 0.25
+#: Rows for each length scale, and rows in all, below which there is this prior. Classifiers gain up
+#: to .09 nats at 150 rows of 20 columns, nothing from 50 rows for each length scale on.
+ROWS_PER_LENGTH_SCALE: Final = 50
+MOST_ROWS_TO_SHARE: Final = 2_000
+#: Folds that decide whether it pays for labels, and the rows that are divided into them.
+FOLDS: Final = 3
+ROWS_OF_FOLDS: Final = 600
 
 # --- the noise variance alone (noise_variance) ----------------------------------------------------
 

@@ -11,15 +11,12 @@ falls with the logarithm of the difference only. So the model lies between one l
 columns and one for each (ARD), and its number of effective parameters grows with the rows.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.hyperparameters import policy
-from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 
-__all__ = ["log_prior", "with_equal_length_scales"]
+__all__ = ["equal_length_scales", "few_rows", "log_prior"]
 
 
 def log_prior(kernel: Kernel) -> tuple[float, Vector]:
@@ -27,7 +24,7 @@ def log_prior(kernel: Kernel) -> tuple[float, Vector]:
 
     >>> from sparsegp.kernels import RBF
     >>> log_prior(RBF((2.0, 2.0)))[0], round(log_prior(RBF((1.0, 4.0)))[0], 2)
-    (0.0, -2.17)
+    (0.0, -1.55)
     """
     theta, scale = kernel.theta, policy.SPREAD_SCALE
     value, gradient = 0.0, np.zeros(len(theta))
@@ -40,9 +37,21 @@ def log_prior(kernel: Kernel) -> tuple[float, Vector]:
     return value, gradient
 
 
-def with_equal_length_scales(parameters: ClassParameters) -> ClassParameters:
-    """Return the parameters with the geometric mean of the length scales in the place of each."""
-    theta = parameters.kernel.theta.copy()
-    for positions in map(list, parameters.kernel.length_scale_positions):
+def few_rows(n_rows: float, kernel: Kernel) -> bool:
+    """Tell whether rows are too few to learn each length scale by its own.
+
+    >>> from sparsegp.kernels import RBF
+    >>> few_rows(99, RBF((1.0, 1.0))), few_rows(100, RBF((1.0, 1.0))), few_rows(10, RBF(1.0))
+    (True, False, False)
+    """
+    most = max(map(len, kernel.length_scale_positions), default=0)
+    enough = min(policy.ROWS_PER_LENGTH_SCALE * most, policy.MOST_ROWS_TO_SHARE)
+    return most > 1 and n_rows < enough
+
+
+def equal_length_scales(kernel: Kernel) -> Kernel:
+    """Return the kernel with the geometric mean of its length scales in the place of each."""
+    theta = kernel.theta.copy()
+    for positions in map(list, kernel.length_scale_positions):
         theta[positions] = np.mean(theta[positions])
-    return replace(parameters, kernel=parameters.kernel.with_theta(theta))
+    return kernel.with_theta(theta)

@@ -8,8 +8,8 @@ of a subset, for the targets in their own units: with z the warped and standardi
 
 so that candidates with different target warps can be compared. Every fully warped column costs
 COST_OF_WARPED_COLUMN, every parameter of a curve and every parameter that a kernel has beyond those
-of the plain one ½ log n (BIC). Length scales that differ cost something while rows are few
-(``ard_shrinkage``).
+of the plain one ½ log n (BIC). A prior holds length scales together while rows are few
+(``shared_length_scales``).
 """
 
 from dataclasses import dataclass, field, replace
@@ -20,9 +20,9 @@ import numpy as np
 from sparsegp.arrays import Array
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
-from sparsegp.learning.hyperparameters.ard_shrinkage import penalty
 from sparsegp.learning.hyperparameters.optimise import Objective
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.shared_length_scales import few_rows, log_prior
 from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.target_warps import WarpedTarget, warped_targets
 from sparsegp.model.exact import exact_evidence
@@ -111,8 +111,14 @@ class Candidate:
 
     def strain(self, n: float) -> tuple[float, Vector]:
         """Return the continuous costs, of warps and length scales, and the gradient by theta."""
-        cost, by_theta = penalty(self.parameters.kernel, n)
-        return policy.COST_OF_WARPED_COLUMN * sum(self.column_warps) + cost, by_theta
+        kernel, warps = (
+            self.parameters.kernel,
+            policy.COST_OF_WARPED_COLUMN * sum(self.column_warps),
+        )
+        if not (self.parameters.shared or few_rows(n, kernel)):
+            return warps, np.zeros(len(kernel.theta))
+        prior, by_theta = log_prior(kernel)
+        return warps - prior, -by_theta
 
     def cost(self, n: float) -> float:
         """Return what the evidence of n rows has to gain over a plain model without warps."""

@@ -32,6 +32,7 @@ from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.shared_length_scales import few_rows
 from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.choose_kernel import OpenKernel
 from sparsegp.learning.structure.kernel_families import plain_kernel
@@ -121,6 +122,7 @@ def choose_transforms(
     decision = Decision(columns, targets[0], curves_of(targets[0], y), start)
     shapes = varies and len(X) >= policy.MIN_ROWS_TO_WARP and n_shapes(decision.curves) > 0
     chooses_kernel = bool(open_kernel) and decides
+    start = replace(start, shared=chooses_kernel and few_rows(len(X), start.kernel))
     if free or len(targets) > 1 or shapes or chooses_kernel:
         own = context.share(policy.SHARE_OF_TIME)
         close_rows = by_neighbours and not context.budget.limited
