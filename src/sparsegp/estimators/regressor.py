@@ -185,6 +185,13 @@ class SparseGPRegressor(
         together; for a fixed pool its size. None is ``n_candidates``, or for a fixed pool twice
         ``max_basis`` and at least 2,000 (``max_basis`` for the leave-one-out criteria, all rows for
         the information gain). A pool limits the number of basis vectors to its size.
+    n_rows_selection : int, "auto" or "all", default="auto"
+        The number of rows that the basis is selected by, drawn at random from those that are not
+        held out for calibration. "auto" is all of them with ``n_candidates``, for the leave-one-out
+        criteria and for the information gain. For a fixed pool and the other criteria it is five
+        rows per candidate, from 2,000 to 6,000 of them, or a third more than there are candidates,
+        up to 12,000: more rows hardly change the basis, but the size at which
+        ``"marginal_likelihood"`` stops grows with them.
     stop : {"auto", None}, default="auto"
         "auto" ends the selection when the criterion has passed its optimum, and returns to the
         best basis. This applies to ``marginal_likelihood`` and the leave-one-out criteria; the
@@ -277,6 +284,7 @@ class SparseGPRegressor(
         approximation: str = "auto",
         n_candidates: int = 0,
         cache_size: int | None = None,
+        n_rows_selection: int | str = "auto",
         stop: str | None = "auto",
         optimizer: str | None = "lbfgs",
         objective: str = "evidence",
@@ -303,6 +311,7 @@ class SparseGPRegressor(
         self.approximation = approximation
         self.n_candidates = n_candidates
         self.cache_size = cache_size
+        self.n_rows_selection = n_rows_selection
         self.stop = stop
         self.optimizer = optimizer
         self.objective = objective

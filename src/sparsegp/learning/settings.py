@@ -7,9 +7,10 @@ from sparsegp.learning.hyperparameters.policy import EVALUATIONS_AT_BASIS
 from sparsegp.model.approximation import Approximation
 from sparsegp.tables.memory import Memory
 
-__all__ = ["AUTO", "GAUSSIAN", "HETEROSCEDASTIC", "NOISES", "STUDENT_T", "Settings"]
+__all__ = ["ALL", "AUTO", "GAUSSIAN", "HETEROSCEDASTIC", "NOISES", "STUDENT_T", "Settings"]
 
 GAUSSIAN, STUDENT_T, HETEROSCEDASTIC, AUTO = "gaussian", "student_t", "heteroscedastic", "auto"
+ALL = "all"
 #: Kinds of noise.
 NOISES = (GAUSSIAN, STUDENT_T, HETEROSCEDASTIC)
 
@@ -23,6 +24,7 @@ class Settings:
     max_basis: int
     n_fresh: int = 0
     cache_size: int | None = None
+    n_rows_selection: int | str = AUTO  # rows that select the basis: a number, AUTO or ALL
     stop: bool = True
     optimise: bool = True
     search: bool = True  # for first hyperparameters, before there is a basis
@@ -34,7 +36,7 @@ class Settings:
     refine_basis: bool = False
     calibrate: bool = True
     noise: str | None = GAUSSIAN  # one of NOISES, or AUTO; None: AUTO for tables that are not large
-    rows_to_select: int | None = None  # at most, for basis selection; None: as the criterion needs
+    rows_to_select: int | None = None  # at most, for basis selection, by the time budget
     n_neighbors: int | None = 0  # that correct a prediction; None: chosen by held-out rows
     memory: Memory = field(default_factory=Memory.free)  # beyond the table
 
