@@ -206,13 +206,17 @@ class SparseGPRegressor(
         from ``calibrate`` alone.
     n_adaptations : int or "auto", default="auto"
         How often the hyperparameters are adapted to the basis and a new basis is selected; fewer
-        if that does not improve the objective. With "dtc" they are adapted to 300 basis vectors at
-        most, and a larger basis is selected afterwards. "auto" is once, or not at all for a large
-        basis (more than 1,200 for 10,000 rows), where it would double the time of the fit; within
-        a ``time_limit`` also then, if time is left.
+        if that does not improve the objective. A number adapts to the whole basis. "auto" is once,
+        or not at all for a large basis (more than 1,200 for 10,000 rows), where it would double the
+        time of the fit; within a ``time_limit`` also then, if time is left. With "auto" and "dtc"
+        they are adapted to 300 basis vectors at most, and a larger basis is selected afterwards,
+        unless ``optimizer="at_basis"``, which always adapts to the whole basis.
     n_evaluations : int, default=15
         The largest number of evaluations of the objective in each adaptation. More may help a
         little with many columns.
+    accept_basis : {"if_better", "always"}, default="if_better"
+        Whether the basis that is selected after an adaptation must improve the objective.
+        "always" takes every new basis, ``n_adaptations`` times, as Keerthi & Chu (2005) do.
 
     Attributes
     ----------
@@ -291,6 +295,7 @@ class SparseGPRegressor(
         n_restarts: int = 0,
         n_adaptations: int | str = "auto",
         n_evaluations: int = EVALUATIONS_AT_BASIS,
+        accept_basis: str = "if_better",
         refine_basis: bool = False,
         calibrate: bool = True,
         noise: str | None = None,
@@ -318,6 +323,7 @@ class SparseGPRegressor(
         self.n_restarts = n_restarts
         self.n_adaptations = n_adaptations
         self.n_evaluations = n_evaluations
+        self.accept_basis = accept_basis
         self.refine_basis = refine_basis
         self.calibrate = calibrate
         self.noise = noise

@@ -7,10 +7,20 @@ from sparsegp.learning.hyperparameters.policy import EVALUATIONS_AT_BASIS
 from sparsegp.model.approximation import Approximation
 from sparsegp.tables.memory import Memory
 
-__all__ = ["ALL", "AUTO", "GAUSSIAN", "HETEROSCEDASTIC", "NOISES", "STUDENT_T", "Settings"]
+__all__ = [
+    "ALL",
+    "ALWAYS",
+    "AUTO",
+    "GAUSSIAN",
+    "HETEROSCEDASTIC",
+    "IF_BETTER",
+    "NOISES",
+    "STUDENT_T",
+    "Settings",
+]
 
 GAUSSIAN, STUDENT_T, HETEROSCEDASTIC, AUTO = "gaussian", "student_t", "heteroscedastic", "auto"
-ALL = "all"
+ALL, ALWAYS, IF_BETTER = "all", "always", "if_better"
 #: Kinds of noise.
 NOISES = (GAUSSIAN, STUDENT_T, HETEROSCEDASTIC)
 
@@ -33,6 +43,7 @@ class Settings:
     n_restarts: int = 0
     n_adaptations: int | None = None  # None: one if it is cheap enough
     n_evaluations: int = EVALUATIONS_AT_BASIS  # of the objective in each of them
+    accept_basis: str = IF_BETTER  # the basis selected after each of them; or ALWAYS
     refine_basis: bool = False
     calibrate: bool = True
     noise: str | None = GAUSSIAN  # one of NOISES, or AUTO; None: AUTO for tables that are not large

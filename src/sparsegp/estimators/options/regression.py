@@ -13,7 +13,15 @@ from sparsegp.estimators.policy import (
     USUAL_BASIS,
 )
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE, OBJECTIVES
-from sparsegp.learning.settings import ALL, AUTO, GAUSSIAN, NOISES, Settings
+from sparsegp.learning.settings import (
+    ALL,
+    ALWAYS,
+    AUTO,
+    GAUSSIAN,
+    IF_BETTER,
+    NOISES,
+    Settings,
+)
 from sparsegp.model.approximation import APPROXIMATIONS, Approximation
 from sparsegp.selection import CRITERIA, HAS_TURNING_POINT
 
@@ -32,6 +40,7 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
     check_option("selection", estimator.selection, CRITERIA)
     check_option("approximation", estimator.approximation, (AUTO, *APPROXIMATIONS))
     check_option("objective", estimator.objective, OBJECTIVES)
+    check_option("accept_basis", estimator.accept_basis, (IF_BETTER, ALWAYS))
     if estimator.noise is not None:
         check_option("noise", estimator.noise, (*NOISES, AUTO))
     check_common(estimator, optimizers=(LBFGS, AT_BASIS))
@@ -66,6 +75,7 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
         n_restarts=check_integer("n_restarts", estimator.n_restarts, 0),
         n_adaptations=_n_adaptations(estimator.n_adaptations),
         n_evaluations=check_integer("n_evaluations", estimator.n_evaluations, 1),
+        accept_basis=estimator.accept_basis,
         refine_basis=bool(estimator.refine_basis),
         calibrate=bool(estimator.calibrate),
         noise=_noise(estimator),
