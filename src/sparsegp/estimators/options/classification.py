@@ -32,6 +32,8 @@ def classification_settings(estimator: Any) -> ClassSettings:
             "does not use: set posterior='projected' or another inference"
         )
     check_common(estimator)
+    if estimator.stop is not None:
+        check_option("stop", estimator.stop, (AUTO,))
     refine_basis = _refine_basis(estimator)
     n_candidates = estimator.n_candidates
     if n_candidates is not None:
