@@ -53,14 +53,11 @@ def test_each_choice_is_the_best_of_all_rows(
         assert scores[j] <= min(scores.values()) + 1e-10
 
 
-@pytest.mark.parametrize("criterion", LOO_MEASURES)
-def test_a_shortlist_is_nearly_as_good_as_all(
-    criterion: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    problem = make_problem(3, n=120)
-    short = problem.select(criterion, 12, rule=FITC).path
+def test_a_shortlist_is_nearly_as_good_as_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = make_problem(3, n=100)
+    short = problem.select("loo_density", 10, rule=FITC).path
     monkeypatch.setattr(row_noise, "SHORTLIST", 1000)
-    best = problem.select(criterion, 12, rule=FITC).path
+    best = problem.select("loo_density", 10, rule=FITC).path
     assert np.all(short - best < 0.03 * (best[0] - best[-1]))
 
 
