@@ -151,7 +151,9 @@ class SparseGPRegressor(
     selection : str, default="log_posterior"
         The criterion that basis vectors are selected by: ``"random"``, ``"information_gain"``,
         ``"matching_pursuit"``, ``"log_posterior"``, ``"marginal_likelihood"``,
-        ``"loo_error"``, ``"loo_density"`` or ``"loo_squared_error"``.
+        ``"loo_error"``, ``"loo_density"`` or ``"loo_squared_error"``. The last three are measures
+        of the model with its ``approximation`` ("fitc" takes O(n·m³) in place of O(n·m²)); the
+        others are those of "dtc".
     approximation : {"auto", "sor", "dtc", "fitc", "vfe"}, default="auto"
         How the variance that the basis does not explain enters the model: see
         ``sparsegp.model.approximation``. "auto" is "fitc" with neighbours, "dtc" if
@@ -164,8 +166,8 @@ class SparseGPRegressor(
     n_restarts : int, default=0
         Additional random starts of the initial search; unused with ``optimizer="at_basis"``.
     refine_basis : bool, default=False
-        Optimise the inducing inputs by the gradient of the evidence: fewer basis vectors suffice,
-        at the price of a much longer fit.
+        Optimise the inducing inputs by the gradient of the ``objective``: fewer basis vectors
+        suffice, at the price of a much longer fit.
     noise_variance : float, default=0.1
         Initial noise variance, in units of the transformed target.
     noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
@@ -185,10 +187,21 @@ class SparseGPRegressor(
         together; for a fixed pool its size. None is ``n_candidates``, or for a fixed pool twice
         ``max_basis`` and at least 2,000 (``max_basis`` for the leave-one-out criteria, all rows for
         the information gain). A pool limits the number of basis vectors to its size.
-    stop : {"auto", None}, default="auto"
-        "auto" ends the selection when the criterion has passed its optimum, and returns to the
-        best basis. This applies to ``marginal_likelihood`` and the leave-one-out criteria; the
-        others improve monotonically, and like None they continue to ``max_basis``.
+    n_rows_selection : int, "auto" or "all", default="auto"
+        The number of rows that the basis is selected by, drawn at random from those that are not
+        held out for calibration. "auto" is all of them with ``n_candidates``, for the leave-one-out
+        criteria and for the information gain. For a fixed pool and the other criteria it is five
+        rows per candidate, from 2,000 to 6,000 of them, or a third more than there are candidates,
+        up to 12,000: more rows hardly change the basis, but the size at which
+        ``"marginal_likelihood"`` stops grows with them.
+    stop : int, "auto" or None, default="auto"
+        When the selection ends: after this number of additions without a new optimum of the
+        criterion; "auto" is 10, or a tenth of the basis if that is more. This applies to
+        ``marginal_likelihood`` and the leave-one-out criteria; the others improve monotonically,
+        and like None they continue to ``max_basis``.
+    cut_back : bool, default=True
+        Whether a selection that may stop returns to the best basis, or keeps the additions that
+        were made while it waited for a new optimum.
     objective : str, default="evidence"
         The objective of the adaptation to the basis: ``"evidence"``, or one of the leave-one-out
         measures ``"loo_error"`` (squared errors), ``"loo_density"`` (log densities) and
@@ -199,13 +212,17 @@ class SparseGPRegressor(
         from ``calibrate`` alone.
     n_adaptations : int or "auto", default="auto"
         How often the hyperparameters are adapted to the basis and a new basis is selected; fewer
-        if that does not improve the objective. With "dtc" they are adapted to 300 basis vectors at
-        most, and a larger basis is selected afterwards. "auto" is once, or not at all for a large
-        basis (more than 1,200 for 10,000 rows), where it would double the time of the fit; within
-        a ``time_limit`` also then, if time is left.
+        if that does not improve the objective. A number adapts to the whole basis. "auto" is once,
+        or not at all for a large basis (more than 1,200 for 10,000 rows), where it would double the
+        time of the fit; within a ``time_limit`` also then, if time is left. With "auto" and "dtc"
+        they are adapted to 300 basis vectors at most, and a larger basis is selected afterwards,
+        unless ``optimizer="at_basis"``, which always adapts to the whole basis.
     n_evaluations : int, default=15
         The largest number of evaluations of the objective in each adaptation. More may help a
         little with many columns.
+    accept_basis : {"if_better", "always"}, default="if_better"
+        Whether the basis that is selected after an adaptation must improve the objective.
+        "always" takes every new basis, ``n_adaptations`` times, as Keerthi & Chu (2005) do.
 
     Attributes
     ----------
@@ -277,12 +294,15 @@ class SparseGPRegressor(
         approximation: str = "auto",
         n_candidates: int = 0,
         cache_size: int | None = None,
-        stop: str | None = "auto",
+        n_rows_selection: int | str = "auto",
+        stop: int | str | None = "auto",
+        cut_back: bool = True,
         optimizer: str | None = "lbfgs",
         objective: str = "evidence",
         n_restarts: int = 0,
         n_adaptations: int | str = "auto",
         n_evaluations: int = EVALUATIONS_AT_BASIS,
+        accept_basis: str = "if_better",
         refine_basis: bool = False,
         calibrate: bool = True,
         noise: str | None = None,
@@ -303,12 +323,15 @@ class SparseGPRegressor(
         self.approximation = approximation
         self.n_candidates = n_candidates
         self.cache_size = cache_size
+        self.n_rows_selection = n_rows_selection
         self.stop = stop
+        self.cut_back = cut_back
         self.optimizer = optimizer
         self.objective = objective
         self.n_restarts = n_restarts
         self.n_adaptations = n_adaptations
         self.n_evaluations = n_evaluations
+        self.accept_basis = accept_basis
         self.refine_basis = refine_basis
         self.calibrate = calibrate
         self.noise = noise
