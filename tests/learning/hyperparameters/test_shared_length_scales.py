@@ -84,7 +84,7 @@ def test_folds_are_judged_by_rows_that_did_not_learn():
     def left_out(others, fold, shared):
         assert not set(others) & set(fold)
         seen.append((len(others), len(fold), shared))
-        return float(shared)
+        return 2.0 * shared
 
     assert choose_sharing(10, left_out, FitContext(np.random.default_rng(0)))
     assert sorted(seen) == sorted([(6, 4, s) for s in (0, 1)] + [(7, 3, s) for s in (0, 1)] * 2)

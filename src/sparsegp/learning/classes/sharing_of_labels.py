@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from sparsegp.arrays import Array
 from sparsegp.learning.classes import policy
+from sparsegp.learning.classes.label_targets import labels_as_numbers
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.choose_sharing import Indices, choose_sharing
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
@@ -21,6 +22,8 @@ from sparsegp.model.posterior import means_and_variances
 from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
+from sparsegp.tables.transforms.columns import STANDARD
+from sparsegp.tables.transforms.scaling import fit_scaling
 
 __all__ = ["with_shared_length_scales"]
 
@@ -54,6 +57,8 @@ def _log_probability(
     shared: bool,
 ) -> float:
     """Return the log probability of some labels, learned from other rows."""
+    if not shared:  # begins as a fit would
+        start = _by_numbers(rows, start, context)
     begin, scheme = join_parameters(start, Z, moves=False), SCHEMES["ep"]
     found = optimise_at_sites(
         rows, begin, scheme, policy.EVALUATIONS_OF_A_FOLD, context, shared=shared
@@ -64,3 +69,11 @@ def _log_probability(
         float(probit.log_probability(judged.y[:, c], means[:, c], variances[:, c]).sum())
         for c, probit in enumerate(found.probits)
     )
+
+
+def _by_numbers(rows: Rows, start: ClassParameters, context: FitContext) -> ClassParameters:
+    """Return the parameters that labels as numbers find."""
+    scaling = fit_scaling(rows.y, rows.weight, STANDARD)
+    found = labels_as_numbers(rows, scaling, start.kernel, context)
+    slope = float(found.noise_variance**-0.5)
+    return replace(start, kernel=found.kernel).with_slope(slope)

@@ -26,7 +26,7 @@ Indices: TypeAlias = npt.NDArray[np.intp]
 def choose_sharing(
     n_rows: int, left_out: Callable[[Indices, Indices, bool], float], context: FitContext
 ) -> bool:
-    """Tell whether folds are more probable if length scales are held together.
+    """Tell whether folds are clearly more probable if length scales are held together.
 
     ``left_out(others, fold, shared)`` is the log probability of a fold given the other rows.
     """
@@ -36,7 +36,7 @@ def choose_sharing(
         sum(left_out(np.setdiff1d(order, fold), fold, each) for fold in folds)
         for each in (True, False)
     )
-    context.history.note(
-        Phase.SHARING, shared=bool(shared >= free), gain_per_row=abs(shared - free) / len(order)
-    )
-    return bool(shared >= free)
+    gain = shared - free
+    together = bool(gain > policy.MIN_GAIN_OF_SHARING)
+    context.history.note(Phase.SHARING, shared=together, gain_per_row=gain / len(order))
+    return together

@@ -75,6 +75,9 @@ MOST_ROWS_TO_SHARE: Final = 2_000
 #: Folds that decide whether it pays for labels, and the rows that are divided into them.
 FOLDS: Final = 3
 ROWS_OF_FOLDS: Final = 600
+#: What the folds have to gain together, in nats: where neither finds anything, length scales stay
+#: free.
+MIN_GAIN_OF_SHARING: Final = 1.0
 
 # --- the noise variance alone (noise_variance) ----------------------------------------------------
 
