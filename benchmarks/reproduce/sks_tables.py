@@ -30,6 +30,7 @@ from benchmarks.reproduce.experiment import (
     fixed_parameters,
     score,
 )
+from benchmarks.reproduce.options import sks_options
 from benchmarks.reproduce.records import Job, reproduce, standard_options
 from sparsegp.learning.hyperparameters.parameters import Parameters
 
@@ -60,7 +61,7 @@ def methods(name: str, table: str) -> tuple[Method, ...]:
     size = WORKING_SET_FRIEDMAN if name in FRIEDMAN else WORKING_SET
     working = {"n_candidates": FRESH, "cache_size": size if table == "cached" else FRESH}
     return tuple(
-        Method(paper_name, {"selection": criterion, **working})
+        Method(paper_name, {"selection": criterion, **working}, sks_options)
         for paper_name, criterion in CRITERIA.items()
     )
 

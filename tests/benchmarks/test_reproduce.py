@@ -11,6 +11,7 @@ from benchmarks.plain import PLAIN
 from benchmarks.reproduce import kc_figure1, kc_table1, ours, sks_figure1, sks_tables
 from benchmarks.reproduce.claims import Claim, claims_of_kc_figure1, claims_of_sks_tables
 from benchmarks.reproduce.comparison import RANK_SUM, beside_best, compared, within_one_sd
+from benchmarks.reproduce.exact_search import stages
 from benchmarks.reproduce.experiment import (
     Method,
     Summary,
@@ -20,7 +21,6 @@ from benchmarks.reproduce.experiment import (
     paired_t_p,
     rank_sum_p,
     score,
-    stages,
     standardise_target,
     summarise,
     where,
@@ -186,7 +186,8 @@ def test_an_interrupted_job_leaves_no_trace(tmp_path):
     reproduce([Job({"partition": 0}, lambda: iter([{"method": "a"}]))], out)
     with pytest.raises(KeyboardInterrupt):
         reproduce([Job({"partition": 1}, work)], out)
-    assert json.loads(out.read_text()) == [{"partition": 0, "method": "a"}]
+    (record,) = json.loads(out.read_text())
+    assert record == {"partition": 0, "method": "a", "commit": record["commit"]}
 
 
 # ------------------------------------------------------------------ experiments
@@ -250,7 +251,17 @@ def test_ours_goes_on_where_it_was_and_with_fresh_partitions(tmp_path, capsys):
     assert [r["partition"] for r in records] == [0, 1, 7]
     assert records[:1] == first  # not run again: its seconds would differ
     assert {*records[0]} == {
-        *("set", "partition", "settings", "nmse", "nlpd", "coverage", "n_basis", "seconds")
+        *(
+            "set",
+            "partition",
+            "settings",
+            "nmse",
+            "nlpd",
+            "coverage",
+            "n_basis",
+            "seconds",
+            "commit",
+        )
     }
     assert all(r["n_basis"] == 10 and r["nmse"] < 100.0 for r in records)
     assert "| friedman3 | 3 | 11.63 |" in capsys.readouterr().out
