@@ -185,6 +185,13 @@ class SparseGPRegressor(
         together; for a fixed pool its size. None is ``n_candidates``, or for a fixed pool twice
         ``max_basis`` and at least 2,000 (``max_basis`` for the leave-one-out criteria, all rows for
         the information gain). A pool limits the number of basis vectors to its size.
+    n_rows_selection : int, "auto" or "all", default="auto"
+        The number of rows that the basis is selected by, drawn at random from those that are not
+        held out for calibration. "auto" is all of them with ``n_candidates``, for the leave-one-out
+        criteria and for the information gain. For a fixed pool and the other criteria it is five
+        rows per candidate, from 2,000 to 6,000 of them, or a third more than there are candidates,
+        up to 12,000: more rows hardly change the basis, but the size at which
+        ``"marginal_likelihood"`` stops grows with them.
     stop : {"auto", None}, default="auto"
         "auto" ends the selection when the criterion has passed its optimum, and returns to the
         best basis. This applies to ``marginal_likelihood`` and the leave-one-out criteria; the
@@ -199,13 +206,17 @@ class SparseGPRegressor(
         from ``calibrate`` alone.
     n_adaptations : int or "auto", default="auto"
         How often the hyperparameters are adapted to the basis and a new basis is selected; fewer
-        if that does not improve the objective. With "dtc" they are adapted to 300 basis vectors at
-        most, and a larger basis is selected afterwards. "auto" is once, or not at all for a large
-        basis (more than 1,200 for 10,000 rows), where it would double the time of the fit; within
-        a ``time_limit`` also then, if time is left.
+        if that does not improve the objective. A number adapts to the whole basis. "auto" is once,
+        or not at all for a large basis (more than 1,200 for 10,000 rows), where it would double the
+        time of the fit; within a ``time_limit`` also then, if time is left. With "auto" and "dtc"
+        they are adapted to 300 basis vectors at most, and a larger basis is selected afterwards,
+        unless ``optimizer="at_basis"``, which always adapts to the whole basis.
     n_evaluations : int, default=15
         The largest number of evaluations of the objective in each adaptation. More may help a
         little with many columns.
+    accept_basis : {"if_better", "always"}, default="if_better"
+        Whether the basis that is selected after an adaptation must improve the objective.
+        "always" takes every new basis, ``n_adaptations`` times, as Keerthi & Chu (2005) do.
 
     Attributes
     ----------
@@ -277,12 +288,14 @@ class SparseGPRegressor(
         approximation: str = "auto",
         n_candidates: int = 0,
         cache_size: int | None = None,
+        n_rows_selection: int | str = "auto",
         stop: str | None = "auto",
         optimizer: str | None = "lbfgs",
         objective: str = "evidence",
         n_restarts: int = 0,
         n_adaptations: int | str = "auto",
         n_evaluations: int = EVALUATIONS_AT_BASIS,
+        accept_basis: str = "if_better",
         refine_basis: bool = False,
         calibrate: bool = True,
         noise: str | None = None,
@@ -303,12 +316,14 @@ class SparseGPRegressor(
         self.approximation = approximation
         self.n_candidates = n_candidates
         self.cache_size = cache_size
+        self.n_rows_selection = n_rows_selection
         self.stop = stop
         self.optimizer = optimizer
         self.objective = objective
         self.n_restarts = n_restarts
         self.n_adaptations = n_adaptations
         self.n_evaluations = n_evaluations
+        self.accept_basis = accept_basis
         self.refine_basis = refine_basis
         self.calibrate = calibrate
         self.noise = noise

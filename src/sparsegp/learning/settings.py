@@ -7,9 +7,20 @@ from sparsegp.learning.hyperparameters.policy import EVALUATIONS_AT_BASIS
 from sparsegp.model.approximation import Approximation
 from sparsegp.tables.memory import Memory
 
-__all__ = ["AUTO", "GAUSSIAN", "HETEROSCEDASTIC", "NOISES", "STUDENT_T", "Settings"]
+__all__ = [
+    "ALL",
+    "ALWAYS",
+    "AUTO",
+    "GAUSSIAN",
+    "HETEROSCEDASTIC",
+    "IF_BETTER",
+    "NOISES",
+    "STUDENT_T",
+    "Settings",
+]
 
 GAUSSIAN, STUDENT_T, HETEROSCEDASTIC, AUTO = "gaussian", "student_t", "heteroscedastic", "auto"
+ALL, ALWAYS, IF_BETTER = "all", "always", "if_better"
 #: Kinds of noise.
 NOISES = (GAUSSIAN, STUDENT_T, HETEROSCEDASTIC)
 
@@ -23,6 +34,7 @@ class Settings:
     max_basis: int
     n_fresh: int = 0
     cache_size: int | None = None
+    n_rows_selection: int | str = AUTO  # rows that select the basis: a number, AUTO or ALL
     stop: bool = True
     optimise: bool = True
     search: bool = True  # for first hyperparameters, before there is a basis
@@ -31,10 +43,11 @@ class Settings:
     n_restarts: int = 0
     n_adaptations: int | None = None  # None: one if it is cheap enough
     n_evaluations: int = EVALUATIONS_AT_BASIS  # of the objective in each of them
+    accept_basis: str = IF_BETTER  # the basis selected after each of them; or ALWAYS
     refine_basis: bool = False
     calibrate: bool = True
     noise: str | None = GAUSSIAN  # one of NOISES, or AUTO; None: AUTO for tables that are not large
-    rows_to_select: int | None = None  # at most, for basis selection; None: as the criterion needs
+    rows_to_select: int | None = None  # at most, for basis selection, by the time budget
     n_neighbors: int | None = 0  # that correct a prediction; None: chosen by held-out rows
     memory: Memory = field(default_factory=Memory.free)  # beyond the table
 

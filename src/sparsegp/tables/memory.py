@@ -112,6 +112,14 @@ class Memory:
             )
         return min(ROWS_OF_BLOCK, rows)
 
+    def rows_loaded(self, n_columns: int, n_outputs: int) -> int:
+        """Return the number of out-of-core rows that can be loaded; half of the memory is for that.
+
+        >>> Memory(10**6).rows_loaded(8, 1)
+        1420
+        """
+        return max(1, self.limit // (2 * 8 * COPIES_OF_TABLE * (n_columns + n_outputs + 2)))
+
     def rows_in_samples(self, n_columns: int, n_outputs: int, n_basis: int, n_cached: int) -> int:
         """Return the number of rows that a criterion in the sample domain can hold.
 

@@ -1,5 +1,7 @@
 """Choosing a basis and adapting hyperparameters to it, in turn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from sparsegp.learning.basis import adapt as module
 from sparsegp.learning.basis import policy
 from sparsegp.learning.basis.adapt import select_and_adapt
 from sparsegp.learning.basis.candidates import Candidates
+from sparsegp.learning.basis.select import BasisSelector
 from sparsegp.learning.budget.cost_model import CostModel
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan
@@ -103,10 +106,32 @@ def test_a_model_is_likelier_adapted(seed, max_basis):
     assert evidence(after, rows) > evidence(before, rows) + 0.05 * len(rows)
 
 
-def test_every_round_but_the_last_chooses_for_the_next(sizes):
-    _, entries = parallel_map(table(), n_adaptations=3)
-    assert len(sizes) > 1 and set(sizes) == {FEW}
-    assert chosen(entries)[-1] == 60 and set(chosen(entries)[:-1]) == {FEW}
+@pytest.mark.parametrize("options", [{"n_adaptations": 2}, {"search": False}])
+def test_what_was_asked_for_is_adapted_to_the_whole_basis(sizes, options, monkeypatch):
+    monkeypatch.setattr(policy, "MAX_GRAM_FOR_ADAPTATION", 1.0)  # not cheap
+    found, entries = parallel_map(table(), **options)
+    assert set(sizes) == {60} == set(chosen(entries)) and len(found.indices) == 60
+
+
+def test_a_basis_that_is_no_better_is_accepted_on_request_alone(sizes, monkeypatch):
+    """Every selection but the first is of a random basis, which has a lower evidence."""
+    kept, select = [], BasisSelector.select
+
+    def worse(self, parameters, max_basis, *, old=()):
+        found = select(self, parameters, max_basis)
+        if len(old):
+            n = len(found.indices)
+            found = replace(found, indices=np.arange(n), Z=self._rows.X[:n])
+        kept.append(found.indices)
+        return found
+
+    monkeypatch.setattr(BasisSelector, "select", worse)
+    better, _ = parallel_map(table(), n_adaptations=3, max_basis=8)
+    assert np.array_equal(better.indices, kept[0])
+    kept.clear(), sizes.clear()
+    always, _ = parallel_map(table(), n_adaptations=3, max_basis=8, accept_basis="always")
+    assert len(kept) == 4 and sizes == [8, 8, 8]
+    assert np.array_equal(always.indices, kept[-1]) and not np.array_equal(kept[0], kept[-1])
 
 
 def test_nothing_is_adapted_unless_asked_for(sizes):

@@ -13,13 +13,21 @@ from sparsegp.estimators.policy import (
     USUAL_BASIS,
 )
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE, OBJECTIVES
-from sparsegp.learning.settings import AUTO, GAUSSIAN, NOISES, Settings
+from sparsegp.learning.settings import (
+    ALL,
+    ALWAYS,
+    AUTO,
+    GAUSSIAN,
+    IF_BETTER,
+    NOISES,
+    Settings,
+)
 from sparsegp.model.approximation import APPROXIMATIONS, Approximation
 from sparsegp.selection import CRITERIA, HAS_TURNING_POINT
 
 __all__ = ["check_common", "needs_memory", "regression_settings", "sized"]
 
-LBFGS, AT_BASIS, ALL = "lbfgs", "at_basis", "all"
+LBFGS, AT_BASIS = "lbfgs", "at_basis"
 # Transforms that leave columns in different units.
 UNSCALED = ("none", "common")
 
@@ -32,6 +40,7 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
     check_option("selection", estimator.selection, CRITERIA)
     check_option("approximation", estimator.approximation, (AUTO, *APPROXIMATIONS))
     check_option("objective", estimator.objective, OBJECTIVES)
+    check_option("accept_basis", estimator.accept_basis, (IF_BETTER, ALWAYS))
     if estimator.noise is not None:
         check_option("noise", estimator.noise, (*NOISES, AUTO))
     check_common(estimator, optimizers=(LBFGS, AT_BASIS))
@@ -57,6 +66,7 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
         max_basis=_max_basis(estimator.max_basis),
         n_fresh=check_integer("n_candidates", estimator.n_candidates, 0),
         cache_size=_cache_size(estimator.cache_size, estimator.n_candidates),
+        n_rows_selection=_n_rows_selection(estimator),
         stop=estimator.stop is not None,
         optimise=estimator.optimizer is not None,
         search=estimator.optimizer != AT_BASIS,
@@ -65,6 +75,7 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
         n_restarts=check_integer("n_restarts", estimator.n_restarts, 0),
         n_adaptations=_n_adaptations(estimator.n_adaptations),
         n_evaluations=check_integer("n_evaluations", estimator.n_evaluations, 1),
+        accept_basis=estimator.accept_basis,
         refine_basis=bool(estimator.refine_basis),
         calibrate=bool(estimator.calibrate),
         noise=_noise(estimator),
@@ -183,6 +194,21 @@ def _n_adaptations(value: Any) -> int | None:
         check_option("n_adaptations", value, ("auto",))
         return None
     return check_integer("n_adaptations", value, 0)
+
+
+def _n_rows_selection(estimator: Any) -> int | str:
+    """Return the number of rows that select the basis, AUTO or ALL."""
+    value = estimator.n_rows_selection
+    if isinstance(value, str):
+        check_option("n_rows_selection", value, (AUTO, ALL))
+        return value
+    size = check_integer("n_rows_selection", value, 1)
+    if estimator.selection == "information_gain":
+        raise ValueError(
+            "selection='information_gain' compares all rows by their own targets: set "
+            f"n_rows_selection to 'auto' or 'all', got {value!r}"
+        )
+    return size
 
 
 def _cache_size(value: Any, n_candidates: int) -> int | None:

@@ -2,11 +2,12 @@
 
 At fixed hyperparameters a basis is selected; at a fixed basis the objective (``objectives``), by
 default the evidence, is optimised for a few steps; the old basis is part of the next pool. It ends
-when an iteration improves nothing, and the model of the best objective is returned.
+when an iteration improves nothing, and the model of the best objective is returned; with
+``accept_basis="always"`` every new basis takes the place of the old one, as in KC.
 
-With the evidence of DTC the iterations have a few hundred basis vectors. Their hyperparameters
-serve a larger basis, which is selected once, at the end: an evaluation costs the square of the
-basis.
+If adaptation was not asked for and the objective is the evidence of DTC, the iterations have a few
+hundred basis vectors. Their hyperparameters serve a larger basis, which is selected once, at the
+end: an evaluation costs the square of the basis.
 """
 
 from dataclasses import dataclass, replace
@@ -32,7 +33,7 @@ from sparsegp.learning.hyperparameters.objectives import (
 )
 from sparsegp.learning.hyperparameters.optimise import maximise
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.settings import Settings
+from sparsegp.learning.settings import ALWAYS, Settings
 from sparsegp.model.features import make_basis
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
@@ -53,9 +54,7 @@ def select_and_adapt(
     """Return the best basis and hyperparameters found, within the time there is."""
     selector = BasisSelector(rows, candidates, settings, context, times)
     most = min(settings.max_basis, len(candidates))
-    n_iterations = settings.n_adaptations
-    if n_iterations is None:  # a time budget is meant to be used
-        n_iterations = int(times.budget.limited or adaptation_is_cheap(len(rows), most))
+    n_iterations = _n_iterations(len(rows), most, settings, times)
     if not learn or not n_iterations:
         return selector.select(parameters, most)
     few = _adapted_size(most, settings)
@@ -67,6 +66,7 @@ def select_and_adapt(
     is_all = few == most or len(current) < few  # there are no more, or the criterion stopped
     used = sample_rows(rows, policy.ROWS_FOR_EVIDENCE, context.rng)
     best, value = _at_best_noise(current, used, settings)
+    always = settings.accept_basis == ALWAYS
     for to_come in reversed(range(n_iterations)):
         adapted = _adapt(used, best, value, settings, context.with_budget(spare.to_adapt()))
         tried = [_at_best_noise(adapted, used, settings)]
@@ -75,8 +75,8 @@ def select_and_adapt(
         if again and spare.has_selection(selector.seconds(few)):
             chosen = selector.select(adapted.parameters, few, old=adapted.indices)
             tried.append(_at_best_noise(chosen, used, settings))
-        found, its_value = max(tried, key=lambda model: model[1])
-        if its_value <= value:
+        found, its_value = tried[-1] if always else max(tried, key=lambda model: model[1])
+        if its_value <= value and not always:
             break
         best, value = found, its_value
         if not spare.has_iteration():
@@ -120,12 +120,22 @@ class _SpareTime:
 def _adapted_size(most: int, settings: Settings) -> int:
     """Return how many basis vectors the hyperparameters are adapted to.
 
-    All of them but for the evidence of DTC: the bound of VFE charges for what a basis leaves
-    unexplained, so its hyperparameters belong to the size of the basis.
+    All of them if adaptation was asked for. If not, fewer for the evidence of DTC alone: the bound
+    of VFE charges for what a basis leaves unexplained, so its hyperparameters belong to the size of
+    the basis.
     """
     rule = settings.rule
     own_size = rule.in_bound or rule.in_noise or settings.objective != EVIDENCE
-    return most if own_size else min(most, policy.MAX_ADAPTED_BASIS)
+    asked = settings.n_adaptations is not None or not settings.search
+    return most if own_size or asked else min(most, policy.MAX_ADAPTED_BASIS)
+
+
+def _n_iterations(n_rows: int, most: int, settings: Settings, times: TimePlan) -> int:
+    """Return how often to adapt: as asked for; else once, if it is all, cheap or time is left."""
+    if settings.n_adaptations is not None:
+        return settings.n_adaptations
+    is_all = not settings.search  # hyperparameters are learned nowhere else
+    return int(is_all or times.budget.limited or adaptation_is_cheap(n_rows, most))
 
 
 def adaptation_is_cheap(n_rows: int, n_basis: int) -> bool:

@@ -29,7 +29,7 @@ MIN_ROWS_FOR_SELECTION: Final = 2_000
 
 #: Rows of the evidence at a fixed basis: more hardly move its optimum.
 ROWS_FOR_EVIDENCE: Final = 10_000
-#: Basis vectors that hyperparameters are adapted to, the first ones of a larger basis. With 300 of
+#: Basis vectors that hyperparameters are adapted to unless asked for, the first ones. With 300 of
 #: 500 or of 1,000 errors are equal within 3 % on nine of ten sets. VFE, FITC and leave-one-out
 #: objectives adapt at the full size: with 300 of 500 errors of VFE were up to 3 % larger (bike 29).
 MAX_ADAPTED_BASIS: Final = 300

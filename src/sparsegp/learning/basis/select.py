@@ -14,7 +14,7 @@ from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.settings import Settings
+from sparsegp.learning.settings import ALL, AUTO, Settings
 from sparsegp.selection import select_basis
 from sparsegp.selection.criteria import GAINS
 from sparsegp.tables.index_sampling import ComplementIndex
@@ -61,14 +61,31 @@ class BasisSelector:
         self._candidates, self._settings, self._times = candidates.X, settings, times
         self._n_candidates, self._context = len(candidates), context
         pool = pool_size(settings, min(settings.max_basis, self._n_candidates), self._n_candidates)
-        size = rows_for_selection(len(rows), settings.selection, pool)
-        if settings.rows_to_select is not None:
-            size = min(size, settings.rows_to_select)
+        size = self._n_rows(rows, pool)
         # a random selection needs no row
         at_random = settings.selection == "random"
         used = rows[:0] if at_random else sample_rows(rows, size, context.rng)
         self._rows = used.by_precision()
         self._are_rows = candidates.are_rows and len(used) == self._n_candidates
+
+    def _n_rows(self, rows: AnyRows, pool: int) -> int:
+        """Return how many rows select: as asked for, as many as time and memory allow."""
+        settings = self._settings
+        size = rows_for_selection(
+            len(rows),
+            settings.selection,
+            pool,
+            n_fresh=settings.n_fresh,
+            asked=settings.n_rows_selection,
+        )
+        if settings.rows_to_select is not None:
+            size = min(size, settings.rows_to_select)
+        if rows.is_out_of_core and settings.n_rows_selection != AUTO:
+            fitting = settings.memory.rows_loaded(rows.n_columns, rows.n_outputs)
+            if fitting < size:
+                self._context.history.note(Phase.MEMORY, n_rows=fitting, of=size)
+            size = min(size, fitting)
+        return size
 
     def seconds(self, max_basis: int) -> float:
         """Return how long a selection takes on this machine; 0 without a time budget."""
@@ -133,15 +150,24 @@ def pool_size(settings: Settings, max_basis: int, n_candidates: int) -> int:
     return min(size, n_candidates)
 
 
-def rows_for_selection(n: int, selection: str, pool: int) -> int:
+def rows_for_selection(
+    n: int, selection: str, pool: int, *, n_fresh: int = 0, asked: int | str = AUTO
+) -> int:
     """Return how many of n rows select the basis.
 
-    Leave-one-out measures and the information gain have a number for every row.
+    All, unless a number was asked for, or the criterion needs only the Gram matrix of a fixed pool:
+    there some rows for each candidate are enough. Selections with fresh candidates are those of the
+    papers, which see all rows; leave-one-out measures and the information gain have a number for
+    every row.
     """
+    if not isinstance(asked, str):
+        return min(n, asked)
+    if asked == ALL or n_fresh or selection not in GAINS:
+        return n
     enough = max(policy.ROWS_PER_CANDIDATE * pool, policy.MIN_ROWS_FOR_SELECTION)
     more = min(round(policy.ROWS_OVER_CANDIDATES * pool), policy.MAX_ROWS_FOR_SELECTION)
     most = max(policy.ROWS_FOR_SELECTION, more)
-    return min(n, most, enough) if selection in GAINS else n
+    return min(n, most, enough)
 
 
 def _default_pool(selection: str, max_basis: int, n_candidates: int) -> int:

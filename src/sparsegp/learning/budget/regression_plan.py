@@ -104,7 +104,13 @@ def smaller_settings(
         return settings
     most = min(settings.max_basis, len(candidates))
     size = pool_size(settings, most, len(candidates))
-    selecting = partial(rows_for_selection, len(rows), settings.selection)
+    selecting = partial(
+        rows_for_selection,
+        len(rows),
+        settings.selection,
+        n_fresh=settings.n_fresh,
+        asked=settings.n_rows_selection,
+    )
     factor = basis_policy.POOL_FACTOR_IN_TIME
     planned = settings_within_time(settings, times, selecting, most, size, factor)
     adapts = adaptation_is_cheap(len(rows), most) or settings.n_adaptations is not None
