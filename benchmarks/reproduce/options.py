@@ -38,12 +38,14 @@ _SPARSE: Options = {
     "approximation": "dtc",
     "n_candidates": 0,
     "cache_size": SAID,
+    "n_rows_selection": "all",
     "stop": None,
     "optimizer": None,
     "objective": "evidence",
     "n_restarts": 0,
     "n_adaptations": 0,
     "n_evaluations": 1,
+    "accept_basis": "if_better",
     "refine_basis": False,
     "calibrate": False,
     "noise": "gaussian",
@@ -110,8 +112,11 @@ _CLASS_STREAM: Options = {**_STREAM, "slope": SAID}
 
 
 def kc_options(said: Mapping[str, Any]) -> Options:
-    """Return the options of a fit as in KC: ``SparseGPRegressor``."""
-    return _complete(_SPARSE, said)
+    """Return the options of a fit as in KC: ``SparseGPRegressor``.
+
+    Selection and adaptation alternate; a new basis replaces the old one (section 4).
+    """
+    return _complete(_SPARSE, {"accept_basis": "always", **said})
 
 
 def sks_options(said: Mapping[str, Any]) -> Options:

@@ -260,7 +260,8 @@ def test_ours_of_letters_and_digits(small_sets, tmp_path, capsys, monkeypatch):
         *[("banana", 5), ("splice", 5), ("usps", 0)]
     ]
     assert {*records[0]} == {
-        *("set", "partition", "settings", "error", "nlp", "ece", "d_max", "n_basis", "seconds")
+        *("set", "partition", "settings", "error", "nlp", "ece", "d_max", "n_basis", "seconds"),
+        "commit",
     }
     assert "| usps | 1 |  |" in capsys.readouterr().out
 

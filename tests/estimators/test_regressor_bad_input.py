@@ -24,7 +24,10 @@ Y = X[:, 0]
         ({"optimizer": "adam"}, r"optimizer must be one of 'lbfgs'.*'adam'"),
         ({"objective": "loo"}, r"objective must be one of 'evidence', 'loo_error'.*got 'loo'"),
         ({"objective": None}, r"objective must be one of .*None"),
-        ({"accept_basis": "never"}, r"accept_basis must be one of .if_better., .always., got .never."),
+        (
+            {"accept_basis": "never"},
+            r"accept_basis must be one of .if_better., .always., got .never.",
+        ),
         ({"n_rows_selection": 0}, r"n_rows_selection must be an integer of at least 1, got 0"),
         ({"transform_X": "sqrt"}, r"transform_X must be one of .*'sqrt'"),
         ({"transform_y": None}, r"transform_y must be one of .*None"),
