@@ -12,7 +12,6 @@ from benchmarks.datasets import CLASS_SETS, ClassSet, DataSet, class_partition, 
 from benchmarks.reproduce import (
     ss_claims,
     ss_figure2,
-    ss_figure3_left,
     ss_figure3_right,
     ss_ours,
     usps,
@@ -199,32 +198,6 @@ def test_an_inner_loop_at_learned_hyperparameters_is_that_of_the_fit(small_sets)
 
 
 # ------------------------------------------------------------------ experiments
-
-
-def test_figure2(small_sets, tmp_path):
-    out = tmp_path / "ss_figure2.json"
-    command = ["--sets", "image", "--partitions", "2", "--rounds", "1", "--max-basis", "6"]
-    ss_figure2.main([*command, "--out", str(out)])
-    records = json.loads(out.read_text())
-    assert [(r["partition"], r["method"]) for r in records] == [
-        (k, sites) for k in range(2) for sites in ("moment_matching", "predictive_loss")
-    ]
-    assert len(records[0]["test_error_curve"]) == 6
-    assert records[0]["test_nlp_curve"][-1] == records[0]["test_nlp"]
-    assert "test_nlp_curve" not in records[-1]
-
-
-@pytest.mark.parametrize("source", ["shared", "own"])
-def test_figure3_left(small_sets, tmp_path, source):
-    out = tmp_path / "ss_figure3_left.json"
-    command = ["--sets", "banana", "--partitions", "1", "--rounds", "1", "--sizes", "6"]
-    command += ["--kappas", "1", "2", "--hyperparameters", source]
-    ss_figure3_left.main([*command, "--out", str(out)])
-    records = json.loads(out.read_text())
-    assert [(r["method"], r["kappa"]) for r in records] == [
-        *[("random", 1), ("random", 2), ("adaptive", 1), ("adaptive", 2), ("validation", 59)]
-    ]
-    assert all(r["error"] < 40.0 and r["n_basis"] == 6 for r in records)
 
 
 def test_figure3_right_goes_by_size_and_partition(small_sets, tmp_path):

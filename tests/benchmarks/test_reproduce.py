@@ -8,14 +8,13 @@ import pytest
 
 from benchmarks.datasets import partition
 from benchmarks.plain import PLAIN
-from benchmarks.reproduce import kc_figure1, kc_table1, ours, sks_figure1, sks_tables
+from benchmarks.reproduce import ours, sks_tables
 from benchmarks.reproduce.claims import Claim, claims_of_kc_figure1, claims_of_sks_tables
 from benchmarks.reproduce.comparison import RANK_SUM, beside_best, compared, within_one_sd
 from benchmarks.reproduce.exact_search import stages
 from benchmarks.reproduce.experiment import (
     Method,
     Summary,
-    by_method,
     fit_fixed,
     fixed_parameters,
     paired_t_p,
@@ -23,7 +22,6 @@ from benchmarks.reproduce.experiment import (
     score,
     standardise_target,
     summarise,
-    where,
     worse_than_best,
 )
 from benchmarks.reproduce.published import (
@@ -193,51 +191,12 @@ def test_an_interrupted_job_leaves_no_trace(tmp_path):
 # ------------------------------------------------------------------ experiments
 
 
-def test_kc_figure1(tmp_path):
-    out = tmp_path / "kc_figure1.json"
-    command = ["--sets", "friedman3", "--partitions", "1", "--subset", "60"]
-    kc_figure1.main([*command, "--sizes", "10", "20", "--out", str(out)])
-    records = json.loads(out.read_text())
-    assert {(r["method"], r["d_max"]) for r in records} == {
-        (method, d) for method in ("RAND", "INFO", "KAPPA", "DMAX", "SB") for d in (10, 20)
-    }
-    assert all(r["n_basis"] == r["d_max"] for r in records)
-    sb = by_method(where(records, d_max=20), "nmse")
-    assert sb["SB"][0] < 30.0
-
-
-def test_kc_table1(tmp_path):
-    out = tmp_path / "kc_table1.json"
-    command = ["--sets", "friedman3", "--partitions", "1", "--max-basis", "20"]
-    kc_table1.main([*command, "--out", str(out)])
-    records = json.loads(out.read_text())
-    assert [r["method"] for r in records] == ["FIXED-SB", "ADAPT-INFO", "ADAPT-DMAX"]
-    assert all(r["n_basis"] == 20 and r["nmse"] < 30.0 for r in records)
-
-
-def test_sks_tables(tmp_path):
-    out = tmp_path / "sks_tables.json"
-    sks_tables.main(["--sets", "friedman3", "--partitions", "1", "--out", str(out)])
-    records = json.loads(out.read_text())
-    assert len(records) == 3 * 5
-    assert all(r["n_basis"] == 75 for r in where(records, method="NLPP"))
-    assert all(r["n_basis"] < 150 for r in records if r["method"] != "NLPP")
-
-
 def test_methods_with_a_cache_differ_in_the_working_set_only():
     for name, size in (("boston", 300), ("friedman2", 100)):
         plain, cached = sks_tables.methods(name, "fixed"), sks_tables.methods(name, "cached")
         assert {m.settings["cache_size"] for m in plain} == {59}
         assert {m.settings["cache_size"] for m in cached} == {size}
         assert {m.settings["n_candidates"] for m in (*plain, *cached)} == {59}
-
-
-def test_sks_figure1(tmp_path):
-    out = tmp_path / "sks_figure1.json"
-    sks_figure1.main(["--adaptations", "1", "--max-basis", "40", "--out", str(out)])
-    records = json.loads(out.read_text())
-    assert len(records) == 5 * 2
-    assert all(len(r["curve"]) == 40 and 1 <= r["n_basis"] <= 40 for r in records)
 
 
 def test_ours_goes_on_where_it_was_and_with_fresh_partitions(tmp_path, capsys):
