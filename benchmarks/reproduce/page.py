@@ -11,9 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.reproduce.agreement import LEGEND
 from benchmarks.reproduce.classification_page import CLASSIFICATION
+from benchmarks.reproduce.kc_page import KEERTHI_CHU
+from benchmarks.reproduce.ours_page import OURS
 from benchmarks.reproduce.records import RESULTS, write_text
-from benchmarks.reproduce.regression_page import KEERTHI_CHU, OURS, PREDICTIVE_APPROACHES
+from benchmarks.reproduce.sks_page import PREDICTIVE_APPROACHES
 from benchmarks.reproduce.streams_page import STREAMS
 from benchmarks.reproduce.tables_page import TABLES_PAGE
 
@@ -46,8 +49,7 @@ WRITTEN = (
 
 MARKS = (
     "NMSE in percent, NLPD in the units of the target. In the columns *ours*, **bold** is the "
-    "lowest mean, ★ is significantly worse than it by the paper's own test, ✓ is within one "
-    "published standard deviation of the published mean or better, ✗ is not."
+    f"lowest mean, ★ is significantly worse than it by the paper's own test. {LEGEND}"
 )
 
 DEFAULTS_INTRODUCTION = """\

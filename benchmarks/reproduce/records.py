@@ -21,6 +21,7 @@ __all__ = [
     "RESULTS",
     "Job",
     "missing",
+    "one_a_line",
     "read_records",
     "reproduce",
     "standard_options",
@@ -103,7 +104,7 @@ def reproduce(jobs: Iterable[Job], out: Path) -> list[Record]:
                 {key: _short(v) for key, v in (dict(job.key) | record | made_by).items()}
             )
             print(_line(records[-1]), flush=True)
-        write_text(out, _one_a_line(records))
+        write_text(out, one_a_line(records))
     return records
 
 
@@ -116,7 +117,8 @@ def _short(value: Any) -> Any:
     return int(value) if isinstance(value, np.integer) else value
 
 
-def _one_a_line(records: list[Record]) -> str:
+def one_a_line(records: list[Record]) -> str:
+    """Return the text of a file of records."""
     return "[\n" + ",\n".join(json.dumps(record) for record in records) + "\n]\n"
 
 

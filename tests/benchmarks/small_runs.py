@@ -38,6 +38,7 @@ SMALL_RUNS = {
     "sks_figure1": "--adaptations 1 --max-basis 30",
     "sks_figures": f"{ONE_SET} --max-basis 20",
     "kc_costs": f"{ONE_SET} --subset 60 --sizes 10 20",
+    "ss_figure1": "--sets banana --partitions 1 --max-basis 6",
     "ss_figure2": f"{CLASSES} --max-basis 6",
     "ss_figure3_left": f"{CLASSES} --sizes 6 --kappas 1 2",
     "ss_figure3_right": f"{CLASSES} --sizes 6",

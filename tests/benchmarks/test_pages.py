@@ -6,11 +6,18 @@ from pathlib import Path
 import pytest
 
 from benchmarks.peers import page as peers_page
-from benchmarks.reproduce import classification_page, regression_page, streams_page, tables_page
+from benchmarks.reproduce import (
+    classification_page,
+    kc_page,
+    ours_page,
+    sks_page,
+    streams_page,
+    tables_page,
+)
 from benchmarks.reproduce.page import BENCHMARKS, PAGES, write_pages
 from benchmarks.reproduce.records import RESULTS
 
-DRAWING = (regression_page, tables_page, classification_page, streams_page, peers_page)
+DRAWING = (kc_page, ours_page, sks_page, tables_page, classification_page, streams_page, peers_page)
 WRITTEN = [*(page.name for page in PAGES), "peers"]
 
 
