@@ -122,8 +122,9 @@ def test_best_figures_are_those_of_the_tables(name):
 
 
 def test_stages_end_at_the_rows_asked_for():
-    assert [stages(n)[-1][0] for n in (100, 250, 2000)] == [100, 250, 2000]
-    assert [size for size, _ in stages(750)] == [250, 500, 750]
+    assert [stages(n, 5)[-1][0] for n in (100, 250, 2000)] == [100, 250, 2000]
+    assert [size for size, _ in stages(750, 8)] == [250, 500, 750]
+    assert [size for size, _ in stages(750, 9)] == [500, 750]
 
 
 def test_partition_with_fewer_training_rows_has_the_same_rows():
