@@ -97,9 +97,43 @@ def test_a_constant_target_is_no_trouble(objective):
     assert np.all(np.isfinite(std))
 
 
-def test_the_basis_moves_by_the_evidence_only():
-    with pytest.raises(ValueError, match=r"refine_basis=True .* objective='evidence'"):
-        fitted("loo_error", refine_basis=True)
+@pytest.mark.parametrize("measure", LOO_MEASURES)
+@pytest.mark.parametrize("approximation", ["dtc", "fitc"])
+def test_inducing_inputs_are_optimised_by_a_measure(measure, approximation):
+    settings = {"approximation": approximation, "max_basis": 8, "selection": measure, "stop": None}
+    rows = fitted(measure, **settings)
+    moved = fitted(measure, refine_basis=True, **settings)
+    assert measure_of(measure, moved) < measure_of(measure, rows)
+    assert not np.allclose(moved.basis_vectors_, noisy(300)[0][moved.basis_indices_])
+    entry = next(entry for entry in moved.history_ if "inducing inputs" in entry["phase"])
+    assert entry[measure] == pytest.approx(measure_of(measure, moved), rel=1e-3)
+
+
+@pytest.mark.parametrize("measure", LOO_MEASURES)
+@pytest.mark.parametrize("approximation", ["sor", "dtc", "fitc", "vfe"])
+def test_the_path_of_a_selection_ends_at_the_measure_of_the_model(measure, approximation):
+    model = fitted(
+        "evidence",
+        selection=measure,
+        approximation=approximation,
+        optimizer=None,
+        stop=None,
+        noise_variance=0.05,
+    )
+    assert model.selection_path_[-1] == pytest.approx(measure_of(measure, model), rel=1e-8)
+
+
+def test_a_patience_and_the_additions_observed():
+    settings = {"selection": "loo_error", "optimizer": None, "max_basis": 100}
+    short, long, kept = (
+        fitted("evidence", **settings, **options)
+        for options in ({"stop": 2}, {"stop": 15}, {"stop": 15, "cut_back": False})
+    )
+    for model, patience in ((short, 2), (long, 15)):
+        assert model.n_basis_ == 1 + np.argmin(model.selection_path_)
+        assert len(model.selection_path_) == min(model.n_basis_ + patience, 100)
+    assert kept.n_basis_ == len(kept.selection_path_) == len(long.selection_path_)
+    assert short.n_basis_ < long.n_basis_ < kept.n_basis_
 
 
 def test_adaptation_at_the_basis_begins_with_what_is_given():

@@ -9,6 +9,7 @@ from scipy.stats import poisson
 from sparsegp.likelihoods import (
     Belief,
     Gaussian,
+    GaussianMixture,
     LaplaceNoise,
     OneSided,
     Poisson,
@@ -28,6 +29,11 @@ EVERY = [
     (StudentT(50.0, 0.5), NUMBERS),
     (OneSided(0.4), NUMBERS),
     (OneSided(0.4, 0.05), NUMBERS),
+    (GaussianMixture([0.8, 0.2], [0.1, 9.0]), NUMBERS),
+    (
+        GaussianMixture([0.5, 0.3, 0.2], [0.1, 0.2, 1.0], [0.0, 2.0, -1.0], [1.0, -1.0, 0.5]),
+        NUMBERS,
+    ),
     (Poisson(), (0.0, 1.0, 7.0)),
     (Probit(1.5, 0.2), (-1.0, 1.0)),
     (by_quadrature(LaplaceNoise(0.3).log_density, jump=lambda y: y), NUMBERS),
@@ -49,7 +55,7 @@ def test_kit(likelihood, targets):
     check_likelihood(likelihood, targets)
 
 
-@pytest.mark.parametrize("likelihood", [case[0] for case in EVERY[:7]], ids=repr)
+@pytest.mark.parametrize("likelihood", [case[0] for case in EVERY[:8]], ids=repr)
 def test_closed_forms_agree_with_quadrature(likelihood):
     y, mean, variance = grid(NUMBERS)
     closed = likelihood.moment_match(y, mean, variance)
@@ -77,7 +83,7 @@ def test_an_outlier_of_student_t_is_given_up():
     assert pulls[2] < pulls[0]
 
 
-@pytest.mark.parametrize("likelihood", [case[0] for case in EVERY[:8] if case[0] != EVERY[3][0]])
+@pytest.mark.parametrize("likelihood", [case[0] for case in EVERY[:10] if case[0] != EVERY[3][0]])
 def test_moments_of_targets(likelihood):
     """By sums or integrals of exp(log_z) over y."""
     mean, variance = np.array([0.4]), np.array([0.3])
@@ -177,3 +183,28 @@ class Wrong:
 def test_the_kit_finds(mistake):
     with pytest.raises(AssertionError, match=mistake):
         check_likelihood(Wrong(mistake), NUMBERS)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (([0.5, 0.4], [1.0, 1.0]), "weights must be positive with sum 1"),
+        (([1.5, -0.5], [1.0, 1.0]), "weights must be positive with sum 1"),
+        (([], []), "weights must have one number"),
+        (([1.0], [0.0]), "variances must be positive"),
+        (([1.0], [1.0, 2.0]), "variances must have one number for each of the 1 weights"),
+        (([1.0], [1.0], [np.nan]), "offsets must be finite"),
+        (([1.0], [1.0], [0.0], [1.0, 2.0]), "slopes must have one number"),
+    ],
+)
+def test_parts_of_a_mixture_that_are_refused(parts, message):
+    with pytest.raises(ValueError, match=message):
+        GaussianMixture(*parts)
+
+
+def test_a_mixture_of_equal_parts_is_one_gaussian():
+    y, mean, variance = grid(NUMBERS)
+    one = Gaussian(0.3).moment_match(y, mean, variance)
+    two = GaussianMixture([0.4, 0.6], [0.3, 0.3]).moment_match(y, mean, variance)
+    for name in ("log_z", "q", "r"):
+        np.testing.assert_allclose(getattr(two, name), getattr(one, name), rtol=1e-9, atol=1e-12)

@@ -8,8 +8,8 @@ from sparsegp.selection.stopping import Path, patience
 from tests.selection.problems import make_problem
 
 
-def run(values: list[float], *, stop: bool = True, max_basis: int = 1000) -> Path:
-    path = Path(max_basis, stop=stop)
+def run(values: list[float], *, stop: bool = True, max_basis: int = 1000, **options) -> Path:
+    path = Path(max_basis, stop=stop, **options)
     for index, value in enumerate(values):
         if path.ended:
             break
@@ -41,6 +41,21 @@ def test_without_the_rule_nothing_is_cut() -> None:
     path = run([1.0] + [2.0] * 40, stop=False)
     assert len(path.selection().indices) == 41
     assert np.array_equal(path.selection().path, path.selection().full_path)
+
+
+def test_a_given_patience() -> None:
+    values = [5.0, 3.0, 4.0, 4.5, 2.0] + [3.0] * 30
+    assert run(values, patience=2).selection().full_path.tolist() == values[:4]
+    assert len(run(values, patience=1)) == 3
+    assert len(run(values, patience=3)) == 5 + 3
+    assert len(run(values, patience=3).selection().indices) == 5
+
+
+def test_observed_additions_may_stay() -> None:
+    values = [5.0, 3.0, 4.0, 4.5, 2.0] + [3.0] * 30
+    kept = run(values, patience=3, cut_back=False).selection()
+    assert len(kept.indices) == 8
+    assert kept.path.tolist() == kept.full_path.tolist() == values[:8]
 
 
 def test_progress_is_told() -> None:

@@ -23,6 +23,7 @@ from sparsegp.estimators.mixins.reporting import (
 from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
 from sparsegp.estimators.options.checks import check_integer, check_moves_inputs
 from sparsegp.estimators.options.classification import (
+    check_candidates,
     classification_settings,
     needs_memory,
     sized,
@@ -118,6 +119,9 @@ class SparseGPClassifier(
         λ. If it is learned, its initial value comes from the labels instead. If it is fixed, least
         squares take λ⁻² as the noise variance of labels.
     slope_bounds : (float, float) or "fixed", default=(0.01, 100.0)
+    bias : float or "auto", default="auto"
+        b, the prior mean of the latent functions, if it is known; "auto" learns one per class, from
+        the frequencies of the classes on.
     memory_limit : int or str, default=None
         Memory that a fit may take beyond X, in bytes or as a string such as ``"2GB"``; None is half
         of what is free. A ``np.memmap``, a table in a file (``sparsegp.tables.open_table``), a Dask
@@ -165,8 +169,8 @@ class SparseGPClassifier(
     transform_X_ : dict
         The transform of each column, by name or position.
     basis_indices_ : ndarray (n_basis_,)
-        Row numbers in X of the basis vectors, in the order of selection. If inducing inputs were
-        optimised, these are the rows they started from.
+        Row numbers in X (or in ``candidates``) of the basis vectors, in the order of selection. If
+        inducing inputs were optimised, these are the rows they started from.
     basis_vectors_ : ndarray (n_basis_, n_features)
         The basis vectors, in the units of X.
     n_basis_ : int
@@ -217,6 +221,7 @@ class SparseGPClassifier(
         refine_basis: bool | str = "auto",
         slope: float = 1.0,
         slope_bounds: tuple[float, float] | str = (1e-2, 1e2),
+        bias: float | str = "auto",
         class_weight: Any = None,
         transform_X: str | Mapping[str | int, str] = "standard",
         time_limit: float | None = None,
@@ -239,6 +244,7 @@ class SparseGPClassifier(
         self.refine_basis = refine_basis
         self.slope = slope
         self.slope_bounds = slope_bounds
+        self.bias = bias
         self.class_weight = class_weight
         self.transform_X = transform_X
         self.time_limit = time_limit
@@ -247,7 +253,7 @@ class SparseGPClassifier(
         self.verbose = verbose
         self.callback = callback
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, candidates: Any = None) -> Self:
         """Learn hyperparameters, a basis and the posterior.
 
         Parameters
@@ -263,6 +269,10 @@ class SparseGPClassifier(
             A row of weight s counts as s equal rows; a row of weight zero is left out. With
             ``posterior="active"`` a selected row has the site of s labels, whereas of equal rows
             only one is selected.
+        candidates : array-like (n_candidates, n_features), default=None
+            Inputs to select the basis from, in place of the rows of X; for
+            ``posterior="projected"``. They have no labels: with ``selection="random"`` they are
+            drawn at random, else selected by the log posterior of a regression on the labels ±1.
 
         Returns
         -------
@@ -270,9 +280,10 @@ class SparseGPClassifier(
         """
         with rollback_on_error(self):
             self._feature_dtypes = dtypes_of(X)
-            return self._fit(X, y, sample_weight)
+            return self._fit(X, y, sample_weight, candidates)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
+        check_candidates(self, candidates)
         settings, memory = classification_settings(self), memory_of(self)
         context = fit_context(self)
         keep_freed_memory()
@@ -281,6 +292,7 @@ class SparseGPClassifier(
             X,
             y,
             sample_weight,
+            candidates,
             memory=memory,
             labels=Labels(self.class_weight),
             needs_memory=needs_memory(self),
@@ -308,8 +320,15 @@ class SparseGPClassifier(
         )
         rows = table.transformed(prepared.inputs)
         start = replace(start, kernel=prepared.start.kernel)
+        given = table.candidates
         fit = fit_classification(
-            rows, prepared.targets, start, settings, context, prepared.warm_start
+            rows,
+            prepared.targets,
+            start,
+            settings,
+            context,
+            prepared.warm_start,
+            None if given is None else prepared.inputs.apply(given),
         )
 
         warn_of_jitter(fit.posteriors[0].basis)
@@ -319,7 +338,7 @@ class SparseGPClassifier(
         self.kernel_, self.slope_ = fit.parameters.kernel, fit.parameters.slope
         biases = fit.parameters.biases
         self.bias_ = biases[0] if len(biases) == 1 else np.array(biases)
-        self.basis_indices_ = table.numbers_in_X(fit.chosen)
+        self.basis_indices_ = table.numbers_in_X(fit.chosen) if given is None else fit.chosen
         self.n_basis_ = len(fit.chosen)
         self.selection_path_ = fit.path
         self.log_marginal_likelihood_value_ = fit.log_evidence

@@ -78,6 +78,9 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
     recycle : bool, default=True
         Passes after the first remove the contribution of a row before they learn it again. False
         learns it as a new row.
+    bias : float or "auto", default="auto"
+        The prior mean of the latent functions, b of Φ(λ(f + b)); 0 is that of Csató & Opper.
+        "auto" predicts each class at its frequency in the first rows where nothing is known.
 
     Attributes
     ----------
@@ -87,6 +90,12 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
     basis_vectors_ : ndarray (n_basis_, n_features)
         In the units of X.
     n_basis_, n_seen_ : int
+    alpha_, C_, Q_ : ndarray (n_basis_, K), (K, n_basis_, n_basis_), (n_basis_, n_basis_)
+        The posterior of the K latent functions as Csató & Opper write it, in units of the scaled
+        inputs: means are ``bias_`` + k_xᵀα, covariances k(x, x′) + k_xᵀC k_x′, and Q is the
+        inverse of the Gram matrix of the basis.
+    bias_ : ndarray (K,)
+        The prior mean of each function.
     feature_importances_ : ndarray (n_features,)
         The share of each column in the variation of the fitted function, with sum 1: how much the
         posterior mean changes when a column of a basis vector is replaced by that of another one.
@@ -128,6 +137,7 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         deletion: str = "kl",
         n_sweeps: int = 1,
         recycle: bool = True,
+        bias: float | str = "auto",
         n_warmup: int = 500,
         optimizer: str | None = "lbfgs",
         slope: float = 1.0,
@@ -142,6 +152,7 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         self.deletion = deletion
         self.n_sweeps = n_sweeps
         self.recycle = recycle
+        self.bias = bias
         self.n_warmup = n_warmup
         self.optimizer = optimizer
         self.slope = slope

@@ -94,6 +94,10 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
     recycle : bool, default=True
         Passes after the first remove the contribution of a row before they learn it again. False
         learns it as a new row.
+    bias : float or "auto", default="auto"
+        The prior mean of the latent function, in the units of ``predict_latent``; 0 is that of
+        Csató & Opper. "auto" is the mean of the first targets if y = f + noise and y is scaled, and
+        what the likelihood estimates from them otherwise.
 
     Attributes
     ----------
@@ -109,6 +113,13 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
     basis_vectors_ : ndarray (n_basis_, n_features)
         In the units of X.
     n_basis_, n_seen_ : int
+    alpha_, C_, Q_ : ndarray (n_basis_, n_outputs), (n_outputs, n_basis_, n_basis_), \
+            (n_basis_, n_basis_)
+        The posterior as Csató & Opper write it, in units of the scaled inputs and target: the mean
+        is ``bias_`` + k_xᵀα, the covariance k(x, x′) + k_xᵀC k_x′, and Q is the inverse of the
+        Gram matrix of the basis.
+    bias_ : ndarray (n_outputs,)
+        The prior mean of the latent functions, in units of the scaled target.
     feature_importances_ : ndarray (n_features,)
         The share of each column in the variation of the fitted function, with sum 1: how much the
         posterior mean changes when a column of a basis vector is replaced by that of another one.
@@ -152,6 +163,7 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         deletion: str = "kl",
         n_sweeps: int = 1,
         recycle: bool = True,
+        bias: float | str = "auto",
         n_warmup: int = 500,
         optimizer: str | None = "lbfgs",
         transform_X: str | Mapping[str | int, str] = "standard",
@@ -170,6 +182,7 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         self.deletion = deletion
         self.n_sweeps = n_sweeps
         self.recycle = recycle
+        self.bias = bias
         self.n_warmup = n_warmup
         self.optimizer = optimizer
         self.transform_X = transform_X

@@ -151,7 +151,9 @@ class SparseGPRegressor(
     selection : str, default="log_posterior"
         The criterion that basis vectors are selected by: ``"random"``, ``"information_gain"``,
         ``"matching_pursuit"``, ``"log_posterior"``, ``"marginal_likelihood"``,
-        ``"loo_error"``, ``"loo_density"`` or ``"loo_squared_error"``.
+        ``"loo_error"``, ``"loo_density"`` or ``"loo_squared_error"``. The last three are measures
+        of the model with its ``approximation`` ("fitc" takes O(n·m³) in place of O(n·m²)); the
+        others are those of "dtc".
     approximation : {"auto", "sor", "dtc", "fitc", "vfe"}, default="auto"
         How the variance that the basis does not explain enters the model: see
         ``sparsegp.model.approximation``. "auto" is "fitc" with neighbours, "dtc" if
@@ -164,8 +166,8 @@ class SparseGPRegressor(
     n_restarts : int, default=0
         Additional random starts of the initial search; unused with ``optimizer="at_basis"``.
     refine_basis : bool, default=False
-        Optimise the inducing inputs by the gradient of the evidence: fewer basis vectors suffice,
-        at the price of a much longer fit.
+        Optimise the inducing inputs by the gradient of the ``objective``: fewer basis vectors
+        suffice, at the price of a much longer fit.
     noise_variance : float, default=0.1
         Initial noise variance, in units of the transformed target.
     noise_variance_bounds : (float, float) or "fixed", default=(1e-6, 100.0)
@@ -192,10 +194,14 @@ class SparseGPRegressor(
         rows per candidate, from 2,000 to 6,000 of them, or a third more than there are candidates,
         up to 12,000: more rows hardly change the basis, but the size at which
         ``"marginal_likelihood"`` stops grows with them.
-    stop : {"auto", None}, default="auto"
-        "auto" ends the selection when the criterion has passed its optimum, and returns to the
-        best basis. This applies to ``marginal_likelihood`` and the leave-one-out criteria; the
-        others improve monotonically, and like None they continue to ``max_basis``.
+    stop : int, "auto" or None, default="auto"
+        When the selection ends: after this number of additions without a new optimum of the
+        criterion; "auto" is 10, or a tenth of the basis if that is more. This applies to
+        ``marginal_likelihood`` and the leave-one-out criteria; the others improve monotonically,
+        and like None they continue to ``max_basis``.
+    cut_back : bool, default=True
+        Whether a selection that may stop returns to the best basis, or keeps the additions that
+        were made while it waited for a new optimum.
     objective : str, default="evidence"
         The objective of the adaptation to the basis: ``"evidence"``, or one of the leave-one-out
         measures ``"loo_error"`` (squared errors), ``"loo_density"`` (log densities) and
@@ -289,7 +295,8 @@ class SparseGPRegressor(
         n_candidates: int = 0,
         cache_size: int | None = None,
         n_rows_selection: int | str = "auto",
-        stop: str | None = "auto",
+        stop: int | str | None = "auto",
+        cut_back: bool = True,
         optimizer: str | None = "lbfgs",
         objective: str = "evidence",
         n_restarts: int = 0,
@@ -318,6 +325,7 @@ class SparseGPRegressor(
         self.cache_size = cache_size
         self.n_rows_selection = n_rows_selection
         self.stop = stop
+        self.cut_back = cut_back
         self.optimizer = optimizer
         self.objective = objective
         self.n_restarts = n_restarts

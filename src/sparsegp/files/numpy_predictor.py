@@ -725,6 +725,13 @@ def _target_moments(likelihood: Any, mean: Array, variance: Array) -> tuple[Arra
         return mean, variance + (scale**2 * df / (df - 2.0) if df > 2.0 else np.inf)
     if kind == "OneSided":
         return mean + scale, variance + scale**2 + likelihood.get("softness", 0.0) ** 2
+    if kind == "GaussianMixture":
+        parts = (likelihood.weights, likelihood.variances, likelihood.offsets, likelihood.slopes)
+        pi, noise, b, a = (np.array(part) for part in parts)
+        centre = a * mean[..., None] + b
+        middle = centre @ pi
+        between = (centre - middle[..., None]) ** 2 @ pi
+        return middle, between + (a * a * variance[..., None] + noise) @ pi
     if kind == "Poisson":
         rate = np.exp(mean + 0.5 * variance)
         return rate, rate + rate**2 * np.expm1(variance)
@@ -773,6 +780,7 @@ _PARTS = {
     "Sum": "left right",
     "Product": "left right",
     "Gaussian": "noise_variance",
+    "GaussianMixture": "weights variances offsets slopes",
     "LaplaceNoise": "scale",
     "StudentT": "df scale",
     "OneSided": "scale softness",

@@ -62,7 +62,7 @@ KERNELS = (
 )
 LIKELIHOODS = (
     *(likelihoods.Gaussian, likelihoods.LaplaceNoise, likelihoods.StudentT, likelihoods.OneSided),
-    *(likelihoods.Poisson, likelihoods.Probit, likelihoods.Shifted),
+    *(likelihoods.GaussianMixture, likelihoods.Poisson, likelihoods.Probit, likelihoods.Shifted),
 )
 # A parameter of an estimator is restored as it was given, which may be a scikit-learn kernel.
 SKLEARN_KERNELS = (

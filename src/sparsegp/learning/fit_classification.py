@@ -23,6 +23,8 @@ Labels are columns of ±1: one for two classes, one for each of more classes.
 
 from dataclasses import replace
 
+from sparsegp.arrays import Array
+from sparsegp.kernels.base import FIXED
 from sparsegp.learning.basis.active_set import fit_active, log_evidence_of
 from sparsegp.learning.classes import policy
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
@@ -55,6 +57,7 @@ def fit_classification(
     settings: ClassSettings,
     context: FitContext,
     warm_start: Parameters | None = None,
+    candidates: Array | None = None,
 ) -> ClassFit:
     """Fit a classifier.
 
@@ -69,17 +72,20 @@ def fit_classification(
     context : FitContext
     warm_start : Parameters, optional
         Hyperparameters that the choice of the kernel has found, by labels as numbers.
+    candidates : Array (N, D), optional
+        The inputs that a projected posterior has its basis from, transformed; None: those of the
+        rows.
     """
     on_device = not rows.on_host  # sites are computed by NumPy alone
     if settings.inference == LEAST_SQUARES or on_device:
-        return _fit_least_squares(rows, scaling, start, settings, context, warm_start)
+        return _fit_least_squares(rows, scaling, start, settings, context, warm_start, candidates)
     parameters = _first_parameters(rows, scaling, start, settings, context, warm_start)
     max_basis = min(settings.active.max_basis, len(rows))
     if settings.posterior == "active":
         with threads_for_size(len(rows), max_basis):
             fitted = _fit_active(rows.load(), parameters, settings, context)
     else:
-        fitted = fit_projected(rows, parameters, settings, max_basis, context)
+        fitted = fit_projected(rows, parameters, settings, max_basis, context, candidates)
     context.history.note_time_limit(context.budget)
     return fitted
 
@@ -93,8 +99,10 @@ def _first_parameters(
     warm_start: Parameters | None,
 ) -> ClassParameters:
     """Return biases by class frequencies, and kernel and slope by labels as numbers."""
-    biases = tuple(map(float, usual_margins(rows) / start.slope))
-    parameters = replace(start, biases=biases)
+    parameters = start
+    if start.bias_bounds != FIXED:
+        biases = tuple(map(float, usual_margins(rows) / start.slope))
+        parameters = replace(start, biases=biases)
     if not settings.optimise:
         return parameters
     own = context.share(policy.SHARE_OF_SUBSETS)
@@ -110,11 +118,17 @@ def _fit_least_squares(
     settings: ClassSettings,
     context: FitContext,
     warm_start: Parameters | None,
+    candidates: Array | None,
 ) -> ClassFit:
     """Fit a regression on labels, and calibrate its probabilities."""
     problem = label_regression(rows, scaling, start, settings)
     fit = fit_regression(
-        problem.rows, problem.start, problem.settings, context, warm_start=warm_start
+        problem.rows,
+        problem.start,
+        problem.settings,
+        context,
+        candidates=candidates,
+        warm_start=warm_start,
     )
     assert isinstance(fit.posterior, Posterior)  # labels are predicted without neighbours
     parameters, posteriors = classifier_of(

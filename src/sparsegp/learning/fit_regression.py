@@ -137,7 +137,8 @@ def fit_regression(
     if local is None:
         begun = initialise(rows, start, settings, context, warm_start)
     else:
-        settings = replace(settings, rule=FITC, refine_basis=False)
+        own = settings.rule  # neighbours explain what FITC's noise stands for
+        settings = replace(settings, rule=FITC, refine_basis=False, selection_rule=own)
         begun = Initialisation(local.parameters, local.rows, HomoscedasticNoise())
     pool = Candidates.of(begun.rows, candidates)
     budget = context.budget.without(0.0 if local is None else local.reserve)
@@ -155,8 +156,10 @@ def fit_regression(
     )
     if plan.refines:  # in the time that is left before the final pass
         left = plan.times.budget.without(plan.times.to_finish(len(selected)))
-        own = context.with_budget(left)
-        selected = refine_inputs(begun.rows, selected, plan.settings.rule, own)
+        own_time = context.with_budget(left)
+        selected = refine_inputs(
+            begun.rows, selected, plan.settings.rule, own_time, plan.settings.objective
+        )
     plan, selected, used, held_out = fit_final_pass(plan, selected, begun.rows, held_out)
     fitted = _condition(selected, used, begun.noise, plan, context)
     predicts = _predictions(fitted, held_out, plan, context, start.kernel, local, targets)

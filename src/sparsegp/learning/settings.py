@@ -36,6 +36,9 @@ class Settings:
     cache_size: int | None = None
     n_rows_selection: int | str = AUTO  # rows that select the basis: a number, AUTO or ALL
     stop: bool = True
+    patience: int | None = None  # additions without a new minimum; None: by the size of the basis
+    cut_back: bool = True  # to the minimum
+    selection_rule: Approximation | None = None  # of leave-one-out criteria; None: rule
     optimise: bool = True
     search: bool = True  # for first hyperparameters, before there is a basis
     objective: str = EVIDENCE  # of the adaptation of hyperparameters to the basis

@@ -7,6 +7,7 @@ of the posterior belief, and so every Gaussian site.
 
 from sparsegp.likelihoods.base import Belief, Likelihood, Shifted, TargetLikelihood, site_of
 from sparsegp.likelihoods.gaussian import Gaussian
+from sparsegp.likelihoods.gaussian_mixture import GaussianMixture
 from sparsegp.likelihoods.laplace import LaplaceNoise
 from sparsegp.likelihoods.one_sided import OneSided
 from sparsegp.likelihoods.own_density import OwnDensity, by_quadrature
@@ -17,6 +18,7 @@ from sparsegp.likelihoods.student_t import StudentT
 __all__ = [
     "Belief",
     "Gaussian",
+    "GaussianMixture",
     "LaplaceNoise",
     "Likelihood",
     "OneSided",

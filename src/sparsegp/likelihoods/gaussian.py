@@ -1,7 +1,7 @@
 """Gaussian noise: p(y | f) = N(y | f, σ²)."""
 
 from dataclasses import dataclass
-from math import log, pi
+from math import pi
 
 import numpy as np
 from scipy.special import ndtr
@@ -25,7 +25,7 @@ class Gaussian:
 
     def log_density(self, y: Array, f: Array) -> Array:
         """Return log p(y | f), elementwise."""
-        return -0.5 * ((y - f) ** 2 / self.noise_variance + log(2.0 * pi * self.noise_variance))
+        return -0.5 * ((y - f) ** 2 / self.noise_variance + np.log(2.0 * pi * self.noise_variance))
 
     def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Match the moments of N(mean, variance) times the likelihood (CO eq. 4.3, 4.4)."""

@@ -9,8 +9,8 @@ also known as *active-set* or *subset* selection.
   pivoted elimination whose cost does not depend on the number of rows, for a fixed pool of
   candidates and criteria that are functions of the log posterior or of the marginal likelihood;
 - the *sample domain* (``sample``, ``projection``, ``scorers``, ``leave_one_out``,
-  ``information``): values for every row and candidate, for all other criteria, with fresh
-  candidates at every step and a cache of the best ones.
+  ``row_noise``, ``information``): values for every row and candidate, for all other criteria, with
+  fresh candidates at every step and a cache of the best ones.
 
 ``criteria`` defines the criteria, ``candidates`` the working set, ``stopping`` when to end.
 ``active_set`` selects the active set of a classifier.

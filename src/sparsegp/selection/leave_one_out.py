@@ -8,6 +8,8 @@ where the variance is that of the noisy target. Adding candidate j changes
 
     η_i by ρ_ij²/s_j,    e_i by −ρ_ij r_j/s_j,    q_i by π_ij²/k_j.
 
+For SoR the variance is without K_ii − q_i. For FITC see ``row_noise``.
+
 A row of weight s stands for s equal rows, of which one is left out: η is that of one copy. If s is
 below one the whole row is left out: with t = min(s, 1) the error is e/(1 − tη) and the variance
 K − q + σ²(1 + η/(1 − tη)).
@@ -36,9 +38,9 @@ class LeaveOneOut:
         self._criterion, self._model = criterion, model
         self._lines = CachedSchur(model, n_places)
         self._Rho = np.zeros((n_places, len(model.X)))  # (c, n)
-        self._Pi = np.zeros((n_places, 0 if criterion == "loo_error" else len(model.X)))
-        self._left_out = np.minimum(model.weight, 1.0)  # (n,): t
-        self._share = model.weight / (model.weight.sum() * model.y.shape[1])  # (n,)
+        self._residual = model.rule.in_prediction and criterion != "loo_error"
+        self._Pi = np.zeros((n_places, len(model.X) if self._residual else 0))
+        self._share = model.count / (model.count.sum() * model.y.shape[1])  # (n,)
 
     def fill(self, places: NDArray[np.intp], at: NDArray[np.intp]) -> None:
         """Evaluate fresh candidates: three products over the rows."""
@@ -57,6 +59,10 @@ class LeaveOneOut:
             subtract_outer(self._Pi, pi_l / added.left.k[0], added.pi)  # (c, n)
         self._lines.eliminate(S_column, added)
 
+    def clear(self) -> None:
+        """Make all slots unusable until they are filled."""
+        self._lines.left.s[:] = 0.0
+
     def exhausted(self) -> NDArray[np.bool_]:
         """Tell which slots need to be filled again."""
         return self._lines.exhausted()
@@ -67,10 +73,11 @@ class LeaveOneOut:
         scores = np.full(len(self._lines.at), np.inf)
         n, size = self._model.n_training, max(1, LOO_BLOCK // max(1, len(usable)))
         blocks = (slice(start, min(start + size, n)) for start in range(0, n, size))
-        scores[usable] = sum(self._of_rows(block, usable) for block in blocks)
+        left_out = self._model.left_out_share  # (n,)
+        scores[usable] = sum(self._of_rows(block, usable, left_out[block]) for block in blocks)
         return scores
 
-    def _of_rows(self, rows: slice, places: NDArray[np.intp]) -> Vector:
+    def _of_rows(self, rows: slice, places: NDArray[np.intp], left_out: Vector) -> Vector:
         """Return the contribution of some rows to the measure of candidates: (c,)."""
         left, model = self._lines.left, self._model
         s = left.s[places, None]  # (c, 1)
@@ -78,7 +85,7 @@ class LeaveOneOut:
         Eta = Rho * Rho
         Eta /= s
         Eta += model.eta[rows]
-        Gap = 1.0 - self._left_out[rows] * Eta  # (c, b): 1 − tη
+        Gap = 1.0 - left_out * Eta  # (c, b): 1 − tη
         squares = np.zeros_like(Rho)  # (c, b): squared errors, over the outputs
         errors = model.y[rows] - model.mean[rows]  # (b, p)
         for error, r in zip(errors.T, left.r[places].T, strict=True):  # (b,), (c,)
@@ -88,8 +95,8 @@ class LeaveOneOut:
             squares += Error
         if self._criterion != "loo_error":
             Eta /= Gap
-            Eta += 1.0
-            Eta *= model.variance  # (c, b): σ²(1 + η/(1 − tη))
+            Eta *= model.variance
+            Eta += model.noise_variance  # (c, b): σ²(1 + η/(1 − tη))
             self._add_variances(squares, Eta, rows, places)
         return np.asarray(squares @ self._share[rows])
 
@@ -98,12 +105,13 @@ class LeaveOneOut:
     ) -> None:
         """Turn squared errors (c, b) into expected ones or negative log densities, in place."""
         model, n_outputs = self._model, self._model.y.shape[1]
-        Pi = self._Pi[places, rows]  # (c, b)
-        Pi *= Pi
-        Pi /= self._lines.left.k[places, None]
-        rest = model.prior[rows] - model.q[rows] - Pi  # (c, b): K_ii − q_i
-        variance = np.maximum(rest, 0.0, out=rest)
-        variance += noisy
+        variance = noisy
+        if self._residual:
+            Pi = self._Pi[places, rows]  # (c, b)
+            Pi *= Pi
+            Pi /= self._lines.left.k[places, None]
+            rest = model.prior[rows] - model.q[rows] - Pi  # (c, b): K_ii − q_i
+            variance += np.maximum(rest, 0.0, out=rest)
         if self._criterion == "loo_squared_error":
             variance *= n_outputs
             squares += variance

@@ -16,6 +16,10 @@ mean μ. For a candidate j, which is row j, with K_j its kernel column and ν_j 
 This is the appendix with π in the place of K, which keeps its precision when k_j is small and needs
 no triangular solve. Adding j appends ρ_j/√s_j to ζ and π_j/√k_j to ν, and moves μ by ρ_j r_j/s_j.
 Candidates that are not training rows are appended as rows of weight zero.
+
+For FITC a row has the noise λ_i = σ² + K_ii − q_i. With weights s_i/λ_i in W and one in the place
+of σ² the formulas are the same (SKS section 3.3), until an addition lowers λ of all rows: ζ, η and
+μ are then computed anew from ν.
 """
 
 from dataclasses import dataclass
@@ -23,13 +27,27 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsegp.arrays import Array, row_sums_of_squares
+from sparsegp.arrays import (
+    Array,
+    add_to_diagonal,
+    row_sums_of_squares,
+    safe_cholesky,
+    solve_lower,
+)
 from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.model.approximation import DTC, Approximation
 from sparsegp.selection.criteria import Schur
 from sparsegp.selection.policy import DUPLICATE, EXHAUSTED, OUTER_BLOCK
 from sparsegp.tables.rows import Rows
 
-__all__ = ["Addition", "Candidates", "Projection", "subtract_outer"]
+__all__ = [
+    "Addition",
+    "Candidates",
+    "Projection",
+    "condition_rows",
+    "row_noise",
+    "subtract_outer",
+]
 
 
 @dataclass(frozen=True)
@@ -63,18 +81,26 @@ class Projection:
     """The model so far; rows of ``Zeta`` and ``Nu`` are the columns of ζ and ν."""
 
     def __init__(
-        self, kernel: Kernel, rows: Rows, candidates: Array | None, variance: float, max_basis: int
+        self,
+        kernel: Kernel,
+        rows: Rows,
+        candidates: Array | None,
+        variance: float,
+        max_basis: int,
+        rule: Approximation = DTC,
     ) -> None:
         own = candidates is None  # the rows themselves
         self.n_training = len(rows)
         self.first_candidate = 0 if own else len(rows)
         n_extra = 0 if candidates is None else len(candidates)
-        self.kernel, self.variance = kernel, variance
+        self.kernel, self.noise_variance, self.rule = kernel, variance, rule
+        self.variance = 1.0 if rule.in_noise else variance  # the factor of K in S
         self.X = rows.X if candidates is None else np.concatenate((rows.X, candidates))  # (n, D)
         self.y = np.concatenate((rows.y, np.zeros((n_extra, rows.y.shape[1]))))  # (n, p)
         weight = np.ones(len(rows)) if rows.weight is None else rows.weight
-        self.weight = np.concatenate((weight, np.zeros(n_extra)))  # (n,)
-        self._unweighted = own and rows.weight is None
+        self.count = np.concatenate((weight, np.zeros(n_extra)))  # (n,): s
+        self.weight = self.count  # (n,): W
+        self._unweighted = own and rows.weight is None and not rule.in_noise
         n = len(self.X)
         self.prior = np.asarray(kernel.diagonal(self.X))  # (n,)
         self._Zeta = np.empty((max_basis, n))
@@ -83,6 +109,14 @@ class Projection:
         self.eta = np.zeros(n)
         self.q = np.zeros(n)
         self.mean = np.zeros_like(self.y)  # (n, p)
+        if rule.in_noise:
+            self._reweight()
+
+    @property
+    def left_out_share(self) -> Vector:
+        """What leaves with a row, in units of 1/η: t = min(s, 1), over λ for FITC: (n,)."""
+        part = np.minimum(self.count, 1.0)
+        return part / row_noise(self) if self.rule.in_noise else part
 
     @property
     def Zeta(self) -> Vector:
@@ -148,4 +182,29 @@ class Projection:
         self.eta += zeta * zeta
         self.q += nu * nu
         self.mean += rho[:, None] * (left.r / left.s)  # (n, p)
-        return Addition(pi, self.weighted(pi), seen.x[0], rho, left)
+        added = Addition(pi, self.weighted(pi), seen.x[0], rho, left)
+        if self.rule.in_noise:
+            self._reweight()
+        return added
+
+    def _reweight(self) -> None:
+        """Give rows their noise, and compute ζ, η and μ with it."""
+        self.weight = self.count / row_noise(self)
+        if not self.size:
+            return
+        self._Zeta[: self.size], self.mean = condition_rows(self.Nu, self.weight, self.y)
+        self.eta = np.einsum("ij,ij->j", self.Zeta, self.Zeta)
+
+
+def row_noise(model: Projection, explained: Vector | float = 0.0) -> Vector:
+    """Return λ = σ² + K_ii − q_i of FITC when a further part of the variance is explained: (n,)."""
+    rest = model.prior - model.q - explained
+    return np.asarray(np.maximum(rest, 0.0, out=rest) + model.noise_variance)
+
+
+def condition_rows(Nu: Vector, weight: Vector, y: Vector) -> tuple[Vector, Vector]:
+    """Return ζᵀ (m, n) and the mean (n, p) of rows with features νᵀ (m, n) and precisions (n,)."""
+    A = Nu * np.sqrt(weight)  # (m, n)
+    L = safe_cholesky(add_to_diagonal(A @ A.T, 1.0)).L  # (m, m), of I + νᵀWν
+    Zeta = solve_lower(L, Nu)  # (m, n)
+    return Zeta, Zeta.T @ (Zeta @ (weight[:, None] * y))

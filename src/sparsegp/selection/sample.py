@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.model.approximation import DTC, Approximation
+from sparsegp.model.leave_one_out.measures import LOO_MEASURES
 from sparsegp.selection.candidates import WorkingSet
 from sparsegp.selection.criteria import GAINS
 from sparsegp.selection.information import InformationGain
 from sparsegp.selection.leave_one_out import LeaveOneOut
 from sparsegp.selection.projection import Addition, Projection
+from sparsegp.selection.row_noise import RowNoiseLeaveOneOut
 from sparsegp.selection.scorers import MatchingPursuit, PosteriorOrEvidence, Scorer
 from sparsegp.selection.stopping import Path
 from sparsegp.tables.rows import Rows
@@ -30,9 +33,14 @@ def select_in_samples(
     max_basis: int,
     working: WorkingSet,
     path: Path,
+    rule: Approximation = DTC,
 ) -> None:
-    """Choose from candidates (N, D), or from the rows, through a working set, to the path's end."""
-    model = Projection(kernel, rows, candidates, variance, max_basis)
+    """Choose from candidates (N, D), or from the rows, through a working set, to the path's end.
+
+    Leave-one-out measures are those of the model with this rule; the other criteria are DTC's.
+    """
+    rule = rule if criterion in LOO_MEASURES else DTC
+    model = Projection(kernel, rows, candidates, variance, max_basis, rule)
     scorer = _scorer(criterion, model, rows, len(working.members), max_basis)
     first = model.first_candidate
     places = np.arange(len(working.members))
@@ -63,6 +71,8 @@ def _scorer(criterion: str, model: Projection, rows: Rows, n_places: int, max_ba
         return PosteriorOrEvidence(criterion, model, rows, n_places, max_basis)
     if criterion == "information_gain":
         return InformationGain(model, n_places)
+    if model.rule.in_noise:
+        return RowNoiseLeaveOneOut(criterion, model, n_places)
     return LeaveOneOut(criterion, model, n_places)
 
 

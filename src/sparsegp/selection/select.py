@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsegp.kernels.base import Kernel
+from sparsegp.model.approximation import DTC, Approximation
 from sparsegp.selection.candidates import WorkingSet
 from sparsegp.selection.criteria import CRITERIA, GAINS, HAS_TURNING_POINT
 from sparsegp.selection.gram import select_in_gram
@@ -33,9 +34,12 @@ def select_basis(
     cache_size: int,
     rng: np.random.Generator,
     stop: bool,
+    patience: int | None = None,
+    cut_back: bool = True,
     pool: NDArray[np.intp] | None = None,
     progress: Progress | None = None,
     time_for: TimeFor | None = None,
+    rule: Approximation = DTC,
 ) -> Selection:
     """Choose basis vectors (inducing points) from candidates greedily.
 
@@ -62,6 +66,10 @@ def select_basis(
         Source of all random draws.
     stop : bool
         Whether a measure in ``HAS_TURNING_POINT`` ends the selection when it rises again.
+    patience : int, optional
+        Additions without a new minimum after which it ends; None: more for a larger basis.
+    cut_back : bool
+        Whether the additions after the minimum are left out.
     pool : array of positions, optional
         Candidates of the first working set.
     progress : callable, optional
@@ -70,6 +78,8 @@ def select_basis(
         Called before each addition but the first, with the size of the basis and the number of
         multiplications before it; returns whether the time budget allows it. If not, the
         selection ends. Not called for random selection, which is fast.
+    rule : Approximation
+        Of the model that leave-one-out measures are of; the other criteria are those of DTC.
     """
     if criterion not in CRITERIA:
         raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}, got {criterion!r}")
@@ -79,7 +89,14 @@ def select_basis(
             "as candidates"
         )
     may_stop = stop and criterion in HAS_TURNING_POINT
-    path = Path(max_basis, stop=may_stop, progress=progress, time_for=time_for)
+    path = Path(
+        max_basis,
+        stop=may_stop,
+        patience=patience,
+        cut_back=cut_back,
+        progress=progress,
+        time_for=time_for,
+    )
     inputs: AnyInputs = rows.X if candidates is None else candidates
     if criterion == "random":
         for index in select_random(kernel, inputs, max_basis, rng):
@@ -92,7 +109,7 @@ def select_basis(
     else:
         working = WorkingSet(n_candidates, n_fresh, cache_size, rng, pool)
         own = None if candidates is None else inputs_at(candidates, np.arange(n_candidates))
-        select_in_samples(criterion, kernel, rows, own, variance, max_basis, working, path)
+        select_in_samples(criterion, kernel, rows, own, variance, max_basis, working, path, rule)
     return path.selection()
 
 

@@ -70,10 +70,13 @@ class Path:
         max_basis: int,
         *,
         stop: bool,
+        patience: int | None = None,
+        cut_back: bool = True,
         progress: Progress | None = None,
         time_for: TimeFor | None = None,
     ) -> None:
         self._max_basis, self._stop, self._progress = max_basis, stop, progress
+        self._patience, self._cut_back = patience, cut_back
         self._time_for = time_for
         self._out_of_time = False
         self._indices: list[int] = []
@@ -102,7 +105,8 @@ class Path:
         """Whether the basis is full, the measure has had no new minimum for long, or time is up."""
         if len(self) >= self._max_basis:
             return True
-        if self._stop and len(self) - self._size_at_best >= patience(len(self)):
+        waits = patience(len(self)) if self._patience is None else self._patience
+        if self._stop and len(self) - self._size_at_best >= waits:
             return True
         return not self.has_time_for(0.0)
 
@@ -119,8 +123,8 @@ class Path:
         return self._time_for is None or self._time_for(self._max_basis, multiplications)
 
     def selection(self) -> Selection:
-        """Return the selection, cut back to the best prefix if it stops early."""
-        size = self._size_at_best if self._stop else len(self)
+        """Return the selection, cut back to the best prefix if it may stop early."""
+        size = self._size_at_best if self._stop and self._cut_back else len(self)
         values = np.array(self._values, dtype=np.float64)
         indices = np.array(self._indices[:size], dtype=np.intp)
         return Selection(indices, values[:size], values, self._out_of_time)

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from sparsegp.estimators.mixins.encoding import EncodingMixin
 from sparsegp.estimators.mixins.fit_summary import FitSummaryMixin
+from sparsegp.estimators.mixins.online_parameters import OnlineParametersMixin
 from sparsegp.estimators.mixins.persistence import PersistenceMixin
 from sparsegp.estimators.mixins.reporting import listener_for
 from sparsegp.estimators.mixins.rollback import dtypes_of
@@ -27,7 +28,9 @@ __all__ = ["OnlineModel"]
 Floats = npt.NDArray[np.float64]
 
 
-class OnlineModel(EncodingMixin, FitSummaryMixin, PersistenceMixin, BaseEstimator):
+class OnlineModel(
+    OnlineParametersMixin, EncodingMixin, FitSummaryMixin, PersistenceMixin, BaseEstimator
+):
     """An estimator that holds a stream in ``_stream``; abstract."""
 
     _stream: Stream

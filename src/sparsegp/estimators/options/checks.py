@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sparsegp.kernels import Kernel
 
 __all__ = [
+    "check_bias",
     "check_integer",
     "check_moves_inputs",
     "check_option",
@@ -42,6 +43,16 @@ def check_positive(name: str, value: Any) -> float:
     number = isinstance(value, Real) and not isinstance(value, _BOOLEANS)
     if not number or not 0 < float(value) < np.inf:
         raise ValueError(f"{name} must be a positive finite number, got {value!r}")
+    return float(value)
+
+
+def check_bias(value: Any) -> float | None:
+    """Return the prior mean of latent functions, None for "auto"; refuse anything else."""
+    if isinstance(value, str) and value == "auto":
+        return None
+    number = isinstance(value, Real) and not isinstance(value, _BOOLEANS)
+    if not number or not np.isfinite(float(value)):
+        raise ValueError(f"bias must be 'auto' or a finite number, got {value!r}")
     return float(value)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsegp.estimators.options.checks import check_integer, check_option
+from sparsegp.estimators.options.checks import check_bias, check_integer, check_option
 from sparsegp.estimators.options.regression import check_common
 from sparsegp.estimators.policy import BASIS_OF_CLASSES, MOST_BASIS_OF_CLASSES
 from sparsegp.learning.basis.active_set import OBJECTIVES, ActiveSettings
@@ -16,7 +16,7 @@ from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.selection.active.steps import SITES
 from sparsegp.selection.active_set import SELECTIONS
 
-__all__ = ["classification_settings", "needs_memory", "sized"]
+__all__ = ["check_candidates", "classification_settings", "needs_memory", "sized"]
 
 
 def classification_settings(estimator: Any) -> ClassSettings:
@@ -31,7 +31,14 @@ def classification_settings(estimator: Any) -> ClassSettings:
             "inference='least_squares' takes in the labels of all rows, which posterior='active' "
             "does not use: set posterior='projected' or another inference"
         )
+    if estimator.inference == LEAST_SQUARES and check_bias(estimator.bias) is not None:
+        raise ValueError(
+            "inference='least_squares' takes its biases from the labels: set bias='auto' or "
+            "another inference"
+        )
     check_common(estimator)
+    if estimator.stop is not None:
+        check_option("stop", estimator.stop, (AUTO,))
     refine_basis = _refine_basis(estimator)
     n_candidates = estimator.n_candidates
     if n_candidates is not None:
@@ -54,6 +61,15 @@ def classification_settings(estimator: Any) -> ClassSettings:
         optimise=estimator.optimizer is not None,
         refine_basis=refine_basis,
     )
+
+
+def check_candidates(estimator: Any, candidates: Any) -> None:
+    """Refuse candidates where basis vectors need labels."""
+    if candidates is not None and estimator.posterior == "active":
+        raise ValueError(
+            "candidates have no labels, which the rows of posterior='active' need: set "
+            "posterior='projected', or leave candidates out"
+        )
 
 
 def sized(settings: ClassSettings, estimator: Any) -> ClassSettings:

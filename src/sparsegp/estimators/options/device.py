@@ -33,6 +33,7 @@ def check_class_options_on_device(estimator: Any, table: Table, options: Transfo
         "transform_X": (options.columns, COLUMNS),
         "inference": ((estimator.inference,), ("auto", "least_squares")),
         "posterior": ((estimator.posterior,), ("projected",)),
+        "bias": ((estimator.bias,), ("auto",)),
     }
     _refuse_others(allowed, table)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
 
-from sparsegp.estimators.options.checks import check_positive
+from sparsegp.estimators.options.checks import check_bias, check_positive
 from sparsegp.kernels import Auto, Kernel, from_sklearn
 from sparsegp.kernels.auto import placeholders
 from sparsegp.kernels.base import FIXED, Bounds
@@ -37,7 +37,10 @@ def initial_class_parameters(
     start = initial_parameters(kernel, 1.0, FIXED, feature_names, n_features)
     slope = check_positive("slope", estimator.slope)
     bounds = _positive_bounds("slope_bounds", estimator.slope_bounds)
-    return ClassParameters(start.kernel, slope, (0.0,) * n_columns, bounds)
+    bias = check_bias(estimator.bias)
+    if bias is None:
+        return ClassParameters(start.kernel, slope, (0.0,) * n_columns, bounds)
+    return ClassParameters(start.kernel, slope, (bias,) * n_columns, bounds, FIXED)
 
 
 def initial_parameters(

@@ -5,7 +5,12 @@ from typing import Any
 
 from sklearn.utils import check_random_state
 
-from sparsegp.estimators.options.checks import check_integer, check_option, check_positive
+from sparsegp.estimators.options.checks import (
+    check_bias,
+    check_integer,
+    check_option,
+    check_positive,
+)
 from sparsegp.estimators.options.initial_parameters import initial_parameters
 from sparsegp.estimators.options.transforms import transform_options
 from sparsegp.estimators.policy import FIRST_SLOPES
@@ -90,7 +95,8 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
     optimise = estimator.optimizer is not None
     learned = optimise and start.noise_bounds != FIXED
     calibrates = bool(estimator.calibrate) and likelihood == "gaussian" and learned
-    return RegressionTask(start, likelihood, transform_y, optimise, calibrates)
+    bias = check_bias(estimator.bias)
+    return RegressionTask(start, likelihood, transform_y, optimise, calibrates, bias)
 
 
 def class_task(estimator: Any, names: Sequence[str] | None, n_features: int) -> ClassTask:
@@ -98,7 +104,7 @@ def class_task(estimator: Any, names: Sequence[str] | None, n_features: int) -> 
     kernel = _kernel(estimator, n_features, slopes=False)
     start = initial_parameters(kernel, 1.0, (1e-6, 1e2), names, n_features)
     slope = check_positive("slope", estimator.slope)
-    return ClassTask(start, slope, estimator.optimizer is not None)
+    return ClassTask(start, slope, estimator.optimizer is not None, check_bias(estimator.bias))
 
 
 def _kernel(estimator: Any, n_features: int, *, slopes: bool) -> Any:

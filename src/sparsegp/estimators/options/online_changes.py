@@ -13,7 +13,7 @@ import numpy as np
 __all__ = ["check_as_decided", "decided_parameters"]
 
 DECIDED = (
-    *("kernel", "likelihood", "noise_variance", "noise_variance_bounds", "slope"),
+    *("kernel", "likelihood", "noise_variance", "noise_variance_bounds", "slope", "bias"),
     *("n_warmup", "optimizer", "transform_X", "transform_y", "calibrate"),
 )
 

@@ -49,11 +49,6 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
             "refine_basis=True optimises inducing inputs, which optimizer=None forbids: set "
             "optimizer='lbfgs' or refine_basis=False"
         )
-    if estimator.refine_basis and estimator.objective != EVIDENCE:
-        raise ValueError(
-            f"refine_basis=True optimises the evidence, not {estimator.objective}: set "
-            "objective='evidence' or refine_basis=False"
-        )
     if estimator.noise not in (None, GAUSSIAN) and estimator.objective != EVIDENCE:
         raise ValueError(
             f"noise={estimator.noise!r} is learned by the evidence, not {estimator.objective}: set "
@@ -68,6 +63,8 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
         cache_size=_cache_size(estimator.cache_size, estimator.n_candidates),
         n_rows_selection=_n_rows_selection(estimator),
         stop=estimator.stop is not None,
+        patience=_patience(estimator.stop),
+        cut_back=bool(estimator.cut_back),
         optimise=estimator.optimizer is not None,
         search=estimator.optimizer != AT_BASIS,
         objective=estimator.objective,
@@ -183,8 +180,6 @@ def check_common(estimator: Any, optimizers: tuple[str, ...] = (LBFGS,)) -> None
     """Check the options that both sparse estimators have."""
     if estimator.optimizer is not None:
         check_option("optimizer", estimator.optimizer, optimizers)
-    if estimator.stop is not None:
-        check_option("stop", estimator.stop, ("auto",))
     if estimator.callback is not None and not callable(estimator.callback):
         raise ValueError(f"callback must be callable or None, got {estimator.callback!r}")
 
@@ -194,6 +189,14 @@ def _n_adaptations(value: Any) -> int | None:
         check_option("n_adaptations", value, ("auto",))
         return None
     return check_integer("n_adaptations", value, 0)
+
+
+def _patience(stop: Any) -> int | None:
+    """Return the additions without a new minimum after which a selection ends, if given."""
+    if stop is None or isinstance(stop, str):
+        check_option("stop", stop or AUTO, (AUTO,))
+        return None
+    return check_integer("stop", stop, 1)
 
 
 def _n_rows_selection(estimator: Any) -> int | str:

@@ -113,6 +113,9 @@ class BasisSelector:
             cache_size=len(pool),
             rng=self._context.rng,
             stop=settings.stop,
+            patience=settings.patience,
+            cut_back=settings.cut_back,
+            rule=settings.selection_rule or settings.rule,
             pool=places,
             progress=lambda step, value: listener(
                 Progress(Phase.SELECTION.label(), step, max_basis, value)

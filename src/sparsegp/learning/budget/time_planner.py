@@ -14,7 +14,9 @@ from sparsegp.learning.budget.cost_model import CostModel, largest
 from sparsegp.learning.budget.time_budget import UNLIMITED, TimeBudget
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.settings import Settings
+from sparsegp.model.leave_one_out.measures import LOO_MEASURES
 from sparsegp.selection.criteria import GAINS
+from sparsegp.selection.policy import SHORTLIST
 
 __all__ = ["NO_TIME_LIMIT", "TimePlan", "settings_within_time"]
 
@@ -86,9 +88,11 @@ class TimePlan:
             products = (policy.PRODUCTS_OF_GRAM * n_rows + m) * pool**2
             return cost_model.value * values + cost_model.product * products
         width = 1 if settings.selection == "information_gain" else pool
-        return n_rows * (
-            cost_model.value * m * width + (1 + settings.n_fresh) * cost_model.product * m**2
-        )
+        products = (1 + settings.n_fresh) * m**2
+        rule = settings.selection_rule or settings.rule
+        if settings.selection in LOO_MEASURES and rule.in_noise:  # Σ m² for each candidate
+            products += (1 + SHORTLIST) * m**3 // 3
+        return n_rows * (cost_model.value * m * width + cost_model.product * products)
 
     def to_refine(self, settings: Settings, m: int) -> float:
         """Return the seconds that the refinement of m inducing inputs should have, if any."""

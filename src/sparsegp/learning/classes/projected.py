@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array, one_blas_thread
+from sparsegp.kernels.base import Vector
 from sparsegp.learning.basis.active_set import choose_active_set
 from sparsegp.learning.budget.class_time_planner import (
     basis_to_select,
@@ -25,6 +26,7 @@ from sparsegp.learning.budget.class_time_planner import (
 from sparsegp.learning.budget.time_planner import TimePlan
 from sparsegp.learning.classes import policy
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
+from sparsegp.learning.classes.given_candidates import choose_candidates
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
@@ -46,6 +48,7 @@ def fit_projected(
     settings: ClassSettings,
     max_basis: int,
     context: FitContext,
+    candidates: Array | None = None,
 ) -> ClassFit:
     """Fit with as large a basis, selected by as many rows, as there is time for."""
     with threads_for_size(len(rows), min(max_basis, policy.BASIS_TO_TIME)):
@@ -58,7 +61,7 @@ def fit_projected(
     with threads_for_size(len(rows), max_basis):
         seen = _sample(len(rows), n, context.rng)
         own = replace(settings, active=options)
-        return _fit_basis(rows, seen, parameters, own, times, context)
+        return _fit_basis(rows, seen, parameters, own, times, context, candidates)
 
 
 def threads_for_size(n_rows: int, n_basis: int) -> AbstractContextManager[object]:
@@ -73,15 +76,11 @@ def _fit_basis(
     settings: ClassSettings,
     times: TimePlan,
     context: FitContext,
+    candidates: Array | None,
 ) -> ClassFit:
     """Select a basis by the rows ``seen``, and give every row a site."""
     budget = context.budget
-    selecting = TimePlan(budget.part(policy.SHARE_OF_SELECTION))
-    chosen = choose_active_set(
-        rows.take(seen), parameters, settings.active, context, selecting
-    ).chosen
-    indices = seen[chosen.indices]
-    Z = inputs_at(rows.X, indices)
+    indices, Z, path = _select(rows, seen, parameters, settings, context, candidates)
     moves = _moves(settings, parameters, Z)
     inference = settings.inference
     if inference == "auto":
@@ -101,12 +100,35 @@ def _fit_basis(
     return ClassFit(
         parameters,
         indices,
-        chosen.full_path,
+        path,
         posteriors,
         inference,
         log_evidence,
         context.history.entries,
     )
+
+
+def _select(
+    rows: AnyRows,
+    seen: npt.NDArray[np.intp],
+    parameters: ClassParameters,
+    settings: ClassSettings,
+    context: FitContext,
+    candidates: Array | None,
+) -> tuple[npt.NDArray[np.intp], Array, Vector]:
+    """Return positions among rows or candidates, the basis vectors there, and the path."""
+    options, used = settings.active, rows.take(seen)
+    if candidates is not None:
+        most = min(options.max_basis, len(candidates))
+        given = choose_candidates(
+            used, candidates, parameters, most, options.selection, context.rng
+        )
+        context.history.note(Phase.SELECTION, n_basis=len(given.indices))
+        return given.indices, candidates[given.indices], given.full_path
+    selecting = TimePlan(context.budget.part(policy.SHARE_OF_SELECTION))
+    chosen = choose_active_set(used, parameters, options, context, selecting).chosen
+    indices = seen[chosen.indices]
+    return indices, inputs_at(rows.X, indices), chosen.full_path
 
 
 def project(

@@ -30,11 +30,13 @@ class ClassParameters:
         return tuple(Probit(self.slope, bias) for bias in self.biases)
 
     def with_slope(self, slope: float) -> "ClassParameters":
-        """Return the same with another slope, if it is free, at biases that mean the same."""
+        """Return the same with another slope, if it is free, at free biases that mean the same."""
         if self.slope_bounds == FIXED:
             return self
         low, high = (float(limit) for limit in self.slope_bounds)
         new = min(max(slope, low), high)
+        if self.bias_bounds == FIXED:
+            return replace(self, slope=new)
         biases = tuple(bias * self.slope / new for bias in self.biases)
         return replace(self, slope=new, biases=biases)
 

@@ -57,6 +57,7 @@ class RegressionTask:
     transform_y: str
     optimise: bool
     calibrate: bool = False
+    bias: float | None = None  # prior mean of the functions, in units of y; None: by the first rows
 
     def set_up(
         self, rows: Rows, columns: tuple[str, ...], context: FitContext
@@ -68,7 +69,8 @@ class RegressionTask:
         """
         scaling_y = fit_scaling(rows.y, rows.weight, self.transform_y)
         scaled = Rows(rows.X, scaling_y.apply(rows.y), rows.weight)
-        numbers = self._guess(scaled, self.start.noise_variance)
+        given = None if self.bias is None else scaling_y.apply(np.full(rows.y.shape[1:], self.bias))
+        numbers = self._guess(scaled, self.start.noise_variance, given)
         prepared = learn_transforms(
             MemoryTable(rows.X, Targets(numbers.y, rows.weight)),
             TransformOptions(columns, NONE),
@@ -82,7 +84,7 @@ class RegressionTask:
             seen = Rows(prepared.inputs.apply(rows.X), numbers.y, rows.weight)
             found = _learned(seen, prepared, context)
         likelihood = self.likelihood_with(found.noise_variance)
-        centre = self._centre(scaled, found.noise_variance)
+        centre = self._centre(scaled, found.noise_variance) if given is None else given
         if np.any(centre):
             likelihood = Shifted(likelihood, centre if len(centre) > 1 else float(centre[0]))
         decided = StreamConfig(
@@ -96,13 +98,16 @@ class RegressionTask:
             return named_likelihood(self.likelihood, noise_variance)
         return self.likelihood
 
-    def _guess(self, rows: Rows, noise_variance: float) -> Rows:
-        """Return rough latent values in place of targets, centred if they are estimates."""
+    def _guess(self, rows: Rows, noise_variance: float, given: Array | None) -> Rows:
+        """Return rough latent values in place of targets, less a given mean (K,).
+
+        Without one they are centred if they are estimates.
+        """
         guess = getattr(self.likelihood_with(noise_variance), "latent_guess", None)
-        if guess is None:
-            return rows
-        values = guess(rows.y)  # (n, K)
-        return Rows(rows.X, values - np.average(values, 0, rows.weight), rows.weight)
+        values = rows.y if guess is None else guess(rows.y)  # (n, K)
+        if guess is not None and given is None:
+            given = np.average(values, 0, rows.weight)
+        return rows if given is None else Rows(rows.X, values - given, rows.weight)
 
     def _centre(self, rows: Rows, noise_variance: float) -> Array:
         """Return the offsets of the latent functions: (K,)."""
@@ -129,6 +134,7 @@ class ClassTask:
     start: Parameters
     slope: float
     optimise: bool
+    bias: float | None = None  # prior mean of the functions; None: by the frequencies of classes
 
     def set_up(
         self, rows: Rows, columns: tuple[str, ...], context: FitContext
@@ -160,6 +166,7 @@ class ClassTask:
             steepest = policy.MAX_SLOPE_TIMES_DEVIATION / deviation
             slope = max(min(found.noise_variance**-0.5, steepest), policy.MIN_SLOPE)
         margins = np.where(mixed, usual_margins(rows), _average_margin(rows.y.shape[1]))
-        likelihood = Shifted(Probit(slope), margins / slope)
+        biases = margins / slope if self.bias is None else np.full(len(margins), self.bias)
+        likelihood = Shifted(Probit(slope), biases)
         decided = StreamConfig(kernel, likelihood, fit_scaling(rows.y, None, NONE), slope**-2)
         return Inputs(prepared.inputs, prepared.columns), decided
