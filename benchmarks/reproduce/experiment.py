@@ -8,7 +8,7 @@ since the papers do not calibrate theirs.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import process_time
 from typing import Any
 
@@ -44,7 +44,6 @@ __all__ = [
     "score",
     "standardise_target",
     "summarise",
-    "turned",
     "where",
     "worse_than_best",
 ]
@@ -154,32 +153,10 @@ def fit_fixed(
 def fit_until_turned(
     method: Method, train: DataSet, parameters: Parameters, max_basis: int, seed: int
 ) -> Fit:
-    """Select at fixed hyperparameters until the measure has turned, and keep what was added.
-
-    The seconds are those until it was seen to have turned.
-    """
-    # few need all, and a short path, which is the beginning of the long one, is cheap
-    for limit in (max(1, 2 * max_basis // 5), max_basis):
-        fit = fit_fixed(method, train, parameters, limit, seed)
-        size = turned(fit.model.selection_path_)
-        if size is not None:
-            return Fit(fit.model.prefix(size), fit.selection_seconds[size - 1], [])
-    return fit
-
-
-def turned(path: Sequence[float]) -> int | None:
-    """Return the size at which WATCHED additions had not brought a new best value.
-
-    >>> turned([3, 2, 1] + [4] * 30), turned([3, 2, 1])
-    (23, None)
-    """
-    best = 0
-    for i, value in enumerate(path):
-        if value < path[best]:
-            best = i
-        if i - best >= WATCHED:
-            return i + 1
-    return None
+    """Select at fixed hyperparameters until the measure has turned, and keep what was added."""
+    settings = {**method.settings, "stop": WATCHED, "cut_back": False}
+    patient = replace(method, settings=settings)
+    return fit_fixed(patient, train, parameters, max_basis, seed)
 
 
 def adapt(method: Method, train: DataSet, max_basis: int, seed: int, start: Parameters) -> Fit:

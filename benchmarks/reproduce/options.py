@@ -40,6 +40,7 @@ _SPARSE: Options = {
     "cache_size": SAID,
     "n_rows_selection": "all",
     "stop": None,
+    "cut_back": True,
     "optimizer": None,
     "objective": "evidence",
     "n_restarts": 0,
@@ -74,6 +75,7 @@ _ACTIVE: Options = {
     "optimizer": "lbfgs",
     "n_adaptations": SAID,
     "refine_basis": False,
+    "bias": "auto",  # a hyperparameter of the paper
     "slope": 1.0,
     "slope_bounds": (0.01, 100.0),
     "class_weight": None,
@@ -89,6 +91,7 @@ _ACTIVE: Options = {
 _STREAM: Options = {
     "kernel": SAID,
     "max_basis": SAID,
+    "bias": 0.0,  # a process of mean zero
     "tolerance": 1e-6,
     "deletion": SAID,
     "n_sweeps": 1,
