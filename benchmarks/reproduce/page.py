@@ -14,6 +14,7 @@ from pathlib import Path
 from benchmarks.reproduce.agreement import LEGEND
 from benchmarks.reproduce.classification_page import CLASSIFICATION
 from benchmarks.reproduce.kc_page import KEERTHI_CHU
+from benchmarks.reproduce.methods import METHODS_PAGE
 from benchmarks.reproduce.ours_page import OURS
 from benchmarks.reproduce.records import RESULTS, write_text
 from benchmarks.reproduce.sks_page import PREDICTIVE_APPROACHES
@@ -90,12 +91,23 @@ The experiments of L. Csató and M. Opper, *Sparse on-line Gaussian processes*, 
 the learners of streams do on longer ones.
 """
 
+METHODS_INTRODUCTION = """\
+# The papers' methods: call, test, record
+
+Every method, option and family of equations of the four papers that this library is built on, with
+the call that makes it, the test that compares it with the definition, and the experiment whose
+records hold it. The calls run on a table of 60 rows: inputs `X`, a target `y`, labels `c` and `d` of
+two and three classes, further inputs `T`; a test runs them all. Where no experiment holds a method,
+`methods` is what its call gave there: the mean prediction at `T`, or the sum of what is returned.
+"""
+
 PAGES = (
     Page("default_fits", DEFAULTS_INTRODUCTION, (*OURS, *TABLES_PAGE)),
     Page("keerthi_chu", KC_INTRODUCTION, KEERTHI_CHU),
     Page("sundararajan_keerthi_shevade", SKS_INTRODUCTION, PREDICTIVE_APPROACHES),
     Page("sundararajan_shevade", SS_INTRODUCTION, CLASSIFICATION),
     Page("csato_opper", CO_INTRODUCTION, STREAMS),
+    Page("papers", METHODS_INTRODUCTION, METHODS_PAGE),
 )
 
 
