@@ -2,9 +2,9 @@
 
     python -m benchmarks.reproduce.methods [--out FILE]
 
-runs the calls of ``method_rows`` that no experiment holds and records a number: the mean of what the
-model predicts at new inputs, or the sum of what the call returns. ``benchmarks.reproduce.page``
-writes the page.
+runs the calls of ``method_rows`` that no experiment holds and records a number: the mean of what
+the model predicts at new inputs, or the sum of what the call returns.
+``benchmarks.reproduce.page`` writes the page.
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,7 +68,7 @@ def call(row: Row) -> float:
         "edge": _edge,
         "nlpd": nlpd,
     }
-    found = eval(row.call, names)  # noqa: S307  (our own text)
+    found = eval(row.call, names)  # our own text
     if hasattr(found, "predict_proba"):
         return float(np.mean(found.predict_proba(names["T"])[:, 0]))
     if hasattr(found, "predict"):

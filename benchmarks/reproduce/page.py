@@ -96,9 +96,10 @@ METHODS_INTRODUCTION = """\
 
 Every method, option and family of equations of the four papers that this library is built on, with
 the call that makes it, the test that compares it with the definition, and the experiment whose
-records hold it. The calls run on a table of 60 rows: inputs `X`, a target `y`, labels `c` and `d` of
-two and three classes, further inputs `T`; a test runs them all. Where no experiment holds a method,
-`methods` is what its call gave there: the mean prediction at `T`, or the sum of what is returned.
+records hold it. The calls run on a table of 60 rows: inputs `X`, a target `y`, labels `c` and `d`
+of two and three classes, further inputs `T`; a test runs them all. Where no experiment holds a
+method, `methods` is what its call gave there: the mean prediction at `T`, or the sum of what is
+returned.
 """
 
 PAGES = (
