@@ -2,8 +2,9 @@
 
     python -m benchmarks.reproduce.page [--results FOLDER] [--pages FOLDER]
 
-Reads the folder of results and writes one page for each paper, one for our default settings, and
-their images. For experiments that have not run, a page names the command.
+Reads the folder of results and writes one page for each paper, one of all their methods, one for
+our default settings, their images, and the figures of ``docs/which_selector.md``. For experiments
+that have not run, a page names the command.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from benchmarks.reproduce.kc_page import KEERTHI_CHU
 from benchmarks.reproduce.methods import METHODS_PAGE
 from benchmarks.reproduce.ours_page import OURS
 from benchmarks.reproduce.records import RESULTS, write_text
+from benchmarks.reproduce.selector_blocks import write_selector_page
 from benchmarks.reproduce.sks_page import PREDICTIVE_APPROACHES
 from benchmarks.reproduce.streams_page import STREAMS
 from benchmarks.reproduce.tables_page import TABLES_PAGE
@@ -128,7 +130,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--pages", type=Path, default=BENCHMARKS)
     options = parser.parse_args(arguments)
-    print(*write_pages(options.results, options.pages), sep="\n")
+    written = write_pages(options.results, options.pages)
+    if options.pages == BENCHMARKS:
+        written.append(write_selector_page(options.results))
+    print(*written, sep="\n")
 
 
 if __name__ == "__main__":
