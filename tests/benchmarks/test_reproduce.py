@@ -377,6 +377,9 @@ def test_new_records_replace_old_ones_unless_they_are_the_same():
         *[("z", 0), ("z", 1), ("z", 2)],  # not run again
     ]
     assert [r.get("confirmed_by") for r in found] == [None, "c", "c", None, None, None, None]
+    near = merged(old, [record("y", 0, 1.02, commit="c")])
+    assert [r.get("near_to") for r in near if r["set"] == "y"] == [None, "c", "c"]
+    assert len(merged(old, [record("y", 0, 1.02, commit="c")], ["a"])) == 7
 
 
 def fake_ours(name, nmse, nlpd, partitions=range(3), **others):
