@@ -31,7 +31,7 @@ def test_the_basis_is_among_the_candidates(inference, selection, y, tmp_path):
     model.fit(X, y, candidates=CANDIDATES)
     assert len(set(model.basis_indices_)) == model.n_basis_ == 10
     np.testing.assert_allclose(model.basis_vectors_, CANDIDATES[model.basis_indices_])
-    assert model.score(X, y) > 0.85
+    assert model.score(X, y) > 0.75
     model.save(tmp_path / "model")
     np.testing.assert_array_equal(load(tmp_path / "model").predict_proba(X), model.predict_proba(X))
 

@@ -54,6 +54,11 @@ class WorkingSet:
         self.members: NDArray[np.intp] = np.concatenate((first, self._draw(size - len(first))))
         self.live = np.ones(size, dtype=np.bool_)
 
+    @property
+    def draws_again(self) -> bool:
+        """Whether candidates that leave may come back."""
+        return self._n_fresh > 0
+
     def _draw(self, size: int) -> NDArray[np.intp]:
         """Draw random candidates from outside; all of them, in order, if there are too few."""
         if not size:

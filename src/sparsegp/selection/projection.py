@@ -37,6 +37,7 @@ from sparsegp.arrays import (
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.model.approximation import DTC, Approximation
 from sparsegp.selection.criteria import Schur
+from sparsegp.selection.kernel_rows import KernelRows
 from sparsegp.selection.policy import DUPLICATE, EXHAUSTED, OUTER_BLOCK
 from sparsegp.tables.rows import Rows
 
@@ -88,6 +89,7 @@ class Projection:
         variance: float,
         max_basis: int,
         rule: Approximation = DTC,
+        cache_bytes: int = 0,
     ) -> None:
         own = candidates is None  # the rows themselves
         self.n_training = len(rows)
@@ -103,6 +105,7 @@ class Projection:
         self._unweighted = own and rows.weight is None and not rule.in_noise
         n = len(self.X)
         self.prior = np.asarray(kernel.diagonal(self.X))  # (n,)
+        self._kernel_rows = KernelRows(n, n, cache_bytes)
         self._Zeta = np.empty((max_basis, n))
         self._Nu = np.empty((max_basis, n))
         self.size = 0
@@ -139,7 +142,7 @@ class Projection:
 
     def columns(self, at: NDArray[np.intp]) -> Vector:
         """Return the kernel columns of the candidates at some rows, as rows: (κ, n)."""
-        return np.asarray(self.kernel(self.X[at], self.X))
+        return self._kernel_rows.take(at, lambda new: np.asarray(self.kernel(self.X[new], self.X)))
 
     def evaluate(self, at: NDArray[np.intp]) -> Candidates:
         """Evaluate the candidates at some rows: two products over the rows."""

@@ -34,13 +34,17 @@ def select_in_samples(
     working: WorkingSet,
     path: Path,
     rule: Approximation = DTC,
+    cache_bytes: int = 0,
 ) -> None:
     """Choose from candidates (N, D), or from the rows, through a working set, to the path's end.
 
     Leave-one-out measures are those of the model with this rule; the other criteria are DTC's.
+    Kernel rows that may be needed again take at most ``cache_bytes``.
     """
     rule = rule if criterion in LOO_MEASURES else DTC
-    model = Projection(kernel, rows, candidates, variance, max_basis, rule)
+    again = working.draws_again or rule.in_noise
+    kept = cache_bytes if again and criterion != "information_gain" else 0
+    model = Projection(kernel, rows, candidates, variance, max_basis, rule, kept)
     scorer = _scorer(criterion, model, rows, len(working.members), max_basis)
     first = model.first_candidate
     places = np.arange(len(working.members))

@@ -40,6 +40,7 @@ def select_basis(
     progress: Progress | None = None,
     time_for: TimeFor | None = None,
     rule: Approximation = DTC,
+    cache_bytes: int = 0,
 ) -> Selection:
     """Choose basis vectors (inducing points) from candidates greedily.
 
@@ -80,6 +81,8 @@ def select_basis(
         selection ends. Not called for random selection, which is fast.
     rule : Approximation
         Of the model that leave-one-out measures are of; the other criteria are those of DTC.
+    cache_bytes : int
+        Memory for kernel rows of candidates that may be drawn again (KC's extra cache).
     """
     if criterion not in CRITERIA:
         raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}, got {criterion!r}")
@@ -109,7 +112,8 @@ def select_basis(
     else:
         working = WorkingSet(n_candidates, n_fresh, cache_size, rng, pool)
         own = None if candidates is None else inputs_at(candidates, np.arange(n_candidates))
-        select_in_samples(criterion, kernel, rows, own, variance, max_basis, working, path, rule)
+        given = (criterion, kernel, rows, own, variance, max_basis)
+        select_in_samples(*given, working, path, rule, cache_bytes)
     return path.selection()
 
 

@@ -116,6 +116,9 @@ class BasisSelector:
             patience=settings.patience,
             cut_back=settings.cut_back,
             rule=settings.selection_rule or settings.rule,
+            cache_bytes=min(
+                policy.MAX_CACHE_BYTES, int(policy.CACHE_SHARE * settings.memory.limit)
+            ),
             pool=places,
             progress=lambda step, value: listener(
                 Progress(Phase.SELECTION.label(), step, max_basis, value)
