@@ -36,6 +36,7 @@ OF_A_RUN = ("commit", "confirmed_by", "near_to")
 ROUNDING = 1e-3
 #: Measures that must be near each other, and how near: relative and absolute.
 NEAR = {"nmse": (0.03, 0.0), "nlpd": (0.0, 0.03), "error": (0.03, 0.0), "nlp": (0.0, 0.03)}
+NEAR |= {f"test_{measure}": NEAR[measure] for measure in ("error", "nlp")}
 #: What the first records of an experiment do not say.
 UNSAID = {"co_sinc": {"tolerance": 1e-6}}
 

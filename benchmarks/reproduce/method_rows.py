@@ -95,6 +95,12 @@ KC = (
         "kc_figure1",
     ),
     Row(
+        *("KC", "section 3", "extra cache of the kernel rows of discarded candidates"),
+        _greedy("matching_pursuit", 'n_candidates=5, cache_size=5, memory_limit="1GB"'),
+        "tests/selection/test_kernel_rows.py::test_it_changes_no_choice_and_saves_kernel_values",
+        "kc_costs",
+    ),
+    Row(
         *("KC", "section 3", "every training row selects"),
         _greedy("log_posterior", 'n_rows_selection="all"'),
         "tests/estimators/test_rows_of_selection.py::test_all_rows_choose_when_asked",
