@@ -10,7 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.reproduce.experiment import Record, by_method, summarise, where
+from benchmarks.reproduce.experiment import (
+    Record,
+    by_method,
+    on_shared_partitions,
+    summarise,
+    where,
+)
 
 __all__ = ["Claim", "Means", "below", "claims_page", "list_of", "means", "significantly_below"]
 
@@ -63,14 +69,18 @@ def claims_page(claims: Sequence[Claim]) -> str:
 
 
 def means(records: Iterable[Record], measure: str, by: str) -> dict[Any, dict[str, float]]:
-    """Return the mean of a measure for each value of the field ``by`` and each method."""
+    """Return the mean of a measure for each value of the field ``by`` and each method.
+
+    Means are over the partitions that all methods of the case have seen.
+    """
     records = list(records)
-    return {
-        case: {
-            method: summarise(values.values()).mean
-            for method, values in by_method(where(records, **{by: case}), measure).items()
-        }
+    samples = {
+        case: on_shared_partitions(by_method(where(records, **{by: case}), measure))
         for case in dict.fromkeys(record[by] for record in records)
+    }
+    return {
+        case: {method: summarise(values.values()).mean for method, values in of_case.items()}
+        for case, of_case in samples.items()
     }
 
 

@@ -37,6 +37,7 @@ __all__ = [
     "fit_fixed",
     "fit_until_turned",
     "fixed_parameters",
+    "on_shared_partitions",
     "paired_t_p",
     "plain_parameters",
     "rank_sum_p",
@@ -240,6 +241,18 @@ def by_method(records: Iterable[Record], measure: str) -> dict[str, dict[int, fl
     return samples
 
 
+def on_shared_partitions(samples: Samples) -> Samples:
+    """Return the values on the partitions that all methods have seen; all, if there are none.
+
+    >>> on_shared_partitions({"a": {0: 1.0, 1: 2.0}, "b": {1: 3.0}})
+    {'a': {1: 2.0}, 'b': {1: 3.0}}
+    """
+    common = set.intersection(*(set(values) for values in samples.values())) if samples else set()
+    if not common:
+        return samples
+    return {name: {k: values[k] for k in sorted(common)} for name, values in samples.items()}
+
+
 def rank_sum_p(a: Sequence[float], b: Sequence[float]) -> float:
     """Return the p-value of Wilcoxon's rank sum test (KC table 1)."""
     return float(mannwhitneyu(a, b, alternative="two-sided").pvalue)
@@ -258,9 +271,11 @@ def worse_than_best(
 ) -> tuple[str, set[str]]:
     """Return the method with the lowest mean, and those significantly worse.
 
-    Only partitions that both methods have seen are compared.
+    Only partitions that both methods have seen are compared; the lowest mean is that of the
+    partitions which all have seen.
     """
-    best = min(samples, key=lambda name: summarise(samples[name].values()).mean)
+    shared = on_shared_partitions(samples)
+    best = min(shared, key=lambda name: summarise(shared[name].values()).mean)
     worse = set()
     for name, values in samples.items():
         common = sorted(values.keys() & samples[best].keys())

@@ -86,7 +86,19 @@ def _claims_at_fixed_parameters(records: Sequence[Record]) -> list[Claim]:
     ]
 
 
+def _in_both(a: Sequence[Record], b: Sequence[Record]) -> tuple[list[Record], list[Record]]:
+    """Return the records of two tables on the partitions that a method has seen in both."""
+
+    def key(record: Record) -> tuple[str, str, int]:
+        return record["set"], record["method"], record["partition"]
+
+    common = {key(r) for r in a} & {key(r) for r in b}
+    first, second = ([r for r in some if key(r) in common] for some in (a, b))
+    return first, second
+
+
 def _claims_of_caches(without: Sequence[Record], cached: Sequence[Record]) -> list[Claim]:
+    without, cached = _in_both(without, cached)
     before, after = means(without, "n_basis", "set"), means(cached, "n_basis", "set")
     fewer = {
         f"{method} on {name}": after[name][method] < before[name][method]
@@ -111,6 +123,7 @@ def _claims_of_caches(without: Sequence[Record], cached: Sequence[Record]) -> li
 
 
 def _claims_of_adaptation(fixed: Sequence[Record], adapted: Sequence[Record]) -> list[Claim]:
+    fixed, adapted = _in_both(fixed, adapted)
     before = {m: means(fixed, m, "set") for m in ("nmse", "nlpd")}
     after = {m: means(adapted, m, "set") for m in ("nmse", "nlpd")}
 

@@ -42,7 +42,8 @@ def plot_sks_figure(records: Sequence[Record], file: Path) -> None:
                 axes.set_title(name, fontsize=10)
             tidy(axes)
     handles = [Line2D([], [], label=method, **style) for method, style in STYLES.items()]
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(STYLES), frameon=False)
+    columns = len(STYLES) if len(sets) > 1 else 3  # what the width holds
+    figure.legend(handles=handles, loc="outside upper center", ncols=columns, frameon=False)
     save(figure, file)
 
 
