@@ -38,14 +38,16 @@ class Page:
     name: str
     introduction: str
     sections: tuple[Section, ...]
+    of_partitions: bool = True  # whether it has means over partitions
 
     def text(self, results: Path, images: Path) -> str:
-        parts = [f"{self.introduction.strip()}\n\n{WRITTEN}"]
+        note = f"{WRITTEN} {MEANS}" if self.of_partitions else WRITTEN
+        parts = [f"{self.introduction.strip()}\n\n{note}"]
         return "\n\n".join([*parts, *(make(results, images) for make in self.sections)]) + "\n"
 
 
-WRITTEN = (
-    "Written by `python -m benchmarks.reproduce.page` from `benchmarks/reproduce/results/`. "
+WRITTEN = "Written by `python -m benchmarks.reproduce.page` from `benchmarks/reproduce/results/`."
+MEANS = (
     "Numbers are means ± standard deviations over partitions, drawn by "
     "`numpy.random.default_rng(k)`."
 )
@@ -110,7 +112,7 @@ PAGES = (
     Page("sundararajan_keerthi_shevade", SKS_INTRODUCTION, PREDICTIVE_APPROACHES),
     Page("sundararajan_shevade", SS_INTRODUCTION, CLASSIFICATION),
     Page("csato_opper", CO_INTRODUCTION, STREAMS),
-    Page("papers", METHODS_INTRODUCTION, METHODS_PAGE),
+    Page("papers", METHODS_INTRODUCTION, METHODS_PAGE, of_partitions=False),
 )
 
 
