@@ -65,7 +65,8 @@ def claims_page(claims: Sequence[Claim]) -> str:
     verdicts = [claim.verdict for claim in claims]
     words = ("confirmed", "confirmed in part", "refuted", "untested")
     said = ", ".join(f"{verdicts.count(word)} {word}" for word in words)
-    return f"**What the paper says**, {len(claims)} claims: {said}.\n\n{list_of(claims)}"
+    count = f"{len(claims)} claim{'s' if len(claims) > 1 else ''}"
+    return f"**What the paper says**, {count}: {said}.\n\n{list_of(claims)}"
 
 
 def means(records: Iterable[Record], measure: str, by: str) -> dict[Any, dict[str, float]]:
