@@ -71,10 +71,10 @@ def section_figure1(results: Path, images: Path) -> str:
     return "\n\n".join(
         [
             title,
-            f"10,000 training and 30,000 test rows, {_by_count(records)} (paper: "
-            f"{RUNS_OF_FIGURE_1}). Every training row selects; in earlier records 2,000 did for "
-            "KAPPA and SB, and up to 6,000 for DMAX. The paper has no table, only the figure, so "
-            f"what it says of it is compared. {provenance(records)}",
+            f"10,000 training and 30,000 test rows, {partitions(records)} (paper: "
+            f"{RUNS_OF_FIGURE_1}), in the tables with the number in brackets where there are "
+            "fewer. Every training row selects. The paper has no table, only the figure, so what "
+            f"it says of it is compared. {provenance(records)}",
             "![NMSE, NLPD and CPU time of five selections](images/kc_figure1.png)",
             claims_page(claims),
             *tables,
@@ -82,29 +82,16 @@ def section_figure1(results: Path, images: Path) -> str:
     )
 
 
-def _by_count(records: Sequence[Record]) -> str:
-    """Say how many partitions there are, and at which sizes."""
-    sizes: dict[int, list[str]] = {}
-    for size in sorted({r["d_max"] for r in records}):
-        found = [len(v) for v in by_method(where(records, d_max=size), "nmse").values()]
-        sizes.setdefault(min(found), []).append(str(size))
-    if len(sizes) == 1:
-        return partitions(records)
-    said = (
-        f"{n} partition{'s' if n > 1 else ''} with d_max = {', '.join(at)}"
-        for n, at in sizes.items()
-    )
-    return "; ".join(said)
-
-
 def _by_size(records: Sequence[Record], measure: str, digits: int) -> str:
     total = [r | {"seconds": r["selection_seconds"] + r["final_pass_seconds"]} for r in records]
     methods = list(dict.fromkeys(r["method"] for r in total))
-    rows = []
+    rows, most = [], len({r["partition"] for r in total})
     for size in sorted({r["d_max"] for r in total}):
         samples = by_method(where(total, d_max=size), measure)
         found = [summarise(samples[method].values()) for method in methods]
-        rows.append([str(size), *(plus_minus(s.mean, s.sd, digits) for s in found)])
+        counts = [f" ({s.count})" if s.count < most else "" for s in found]
+        cells = [plus_minus(s.mean, s.sd, digits) for s in found]
+        rows.append([str(size), *map(str.__add__, cells, counts)])
     return markdown_table(["d_max", *methods], rows)
 
 
