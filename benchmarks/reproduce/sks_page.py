@@ -42,7 +42,7 @@ REMARK_ON_TABLES = (
     'observes a measure "for a few more iterations" and does not say whether they are kept, but '
     "its bases are as large as with them. Hyperparameters are those of the better of two optima on "
     "the subset. All training rows select, for every criterion; in earlier records 2,000 to 2,500 "
-    "did for NLPP and NLML, and adaptation was to the first 300 basis vectors."
+    "did for NLPP and NLML."
 )
 TABLES = (
     ("fixed", "Tables 2 and 3, left: fixed hyperparameters, no cache", SKS_FIXED),
