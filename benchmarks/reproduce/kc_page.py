@@ -34,10 +34,10 @@ REMARK_ON_TABLE = (
     '`accept_basis="always"`). How the paper\'s begins and ends is not said. Ours begins twice, '
     "from length scales of a quarter of √D and of a third, and the end of higher marginal "
     "likelihood counts. FIXED-SB has the better of two optima of the marginal likelihood of 2,000 "
-    "rows. In earlier records, on the sets that were not run again, a new basis is taken only if it "
-    "is likelier, and no more than 2,000 to 2,500 rows select for SB and DMAX. What was tried where "
-    "ours is worse: on partition 0 of bank8fm ADAPT-DMAX ends at 3.84 (3.69 in the earlier record); "
-    "eight iterations end at 3.83, and 15 evaluations in each of four at "
+    "rows. In earlier records, on the sets that were not run again, a new basis is taken only if "
+    "it is likelier, and no more than 2,000 to 2,500 rows select for SB and DMAX. What was tried "
+    "where ours is worse: on partition 0 of bank8fm ADAPT-DMAX ends at 3.84 (3.69 in the earlier "
+    "record); eight iterations end at 3.83, and 15 evaluations in each of four at "
     "3.62, with more marginal likelihood, but as many make ADAPT-INFO worse on house8l (42) and "
     "house16h (50)."
 )
