@@ -10,12 +10,12 @@ some rows ends.
 
 from dataclasses import dataclass, field
 from time import process_time
-from typing import Any
 
 import numpy as np
 
 from benchmarks.datasets import DataSet
 from benchmarks.reproduce.experiment import FRESH, Method, Record
+from benchmarks.reproduce.options import ss_options
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.kernels import RBF, Constant, Kernel
 from sparsegp.learning.basis.active_set import ActiveSettings, choose_active_set
@@ -49,18 +49,12 @@ BINS_OF_CONFIDENCE = 15
 METHODS = {
     method.name: method
     for method in (
-        Method("entropy", {"selection": "entropy"}),
-        Method("information_gain", {"selection": "information_gain"}),
+        Method("entropy", {"selection": "entropy", "n_candidates": None}),
+        Method("information_gain", {"selection": "information_gain", "n_candidates": None}),
         Method("adaptive1", {"selection": "adaptive", "n_candidates": 1}),
         Method("adaptive2", {"selection": "adaptive", "n_candidates": 2}),
         Method("validation", {"selection": "validation", "n_candidates": FRESH}),
     )
-}
-#: How all of them fit.
-AS_IN_THE_PAPER: dict[str, Any] = {
-    "posterior": "active",
-    "objective": "predictive_loss",
-    "stop": None,
 }
 
 
@@ -100,15 +94,17 @@ def adapt_classes(
 ) -> FittedClasses:
     """Choose an active set and minimise the predictive loss at it, in turn."""
     watch, start = _Stopwatch(), process_time()
-    model = SparseGPClassifier(
-        isotropic_kernel(train.X.shape[1]),
-        max_basis=max_basis,
-        n_adaptations=rounds,
-        random_state=seed,
-        callback=watch,
-        **AS_IN_THE_PAPER,
-        **method.settings,
-    ).fit(train.X, train.y)
+    options = ss_options(
+        {
+            "kernel": isotropic_kernel(train.X.shape[1]),
+            "max_basis": max_basis,
+            "n_adaptations": rounds,
+            "random_state": seed,
+            "callback": watch,
+            **method.settings,
+        }
+    )
+    model = SparseGPClassifier(**options).fit(train.X, train.y)
     return FittedClasses(model, process_time() - start, float(np.median(watch.selections)))
 
 
@@ -135,7 +131,15 @@ def score_inner_loop(
     scaling = fit_scaling(train.X, None, "standard")
     rows = Rows(scaling.apply(train.X), train.y[:, None])
     watch = _Stopwatch()
-    options = ActiveSettings(max_basis=max_basis, **method.settings)
+    options = ActiveSettings(
+        max_basis=max_basis,
+        sites="moment_matching",
+        objective="predictive_loss",
+        stop=False,
+        distinct=True,
+        max_iterations=0,
+        **method.settings,
+    )
     context = FitContext(np.random.default_rng(seed), watch)
     chosen = choose_active_set(rows, parameters, options, context).chosen
     Z = rows.X[chosen.indices]  # (m, D)

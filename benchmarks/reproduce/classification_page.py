@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.datasets import CLASS_SETS
-from benchmarks.reproduce.claims import list_of
+from benchmarks.reproduce.claims import Claim, claims_page
 from benchmarks.reproduce.comparison import markdown_table, partitions
 from benchmarks.reproduce.experiment import Record, where
+from benchmarks.reproduce.merge import provenance
 from benchmarks.reproduce.ours import FIRST_FRESH
 from benchmarks.reproduce.records import missing, read_records
 from benchmarks.reproduce.significance import critical_difference
+from benchmarks.reproduce.slips import section_of_slips
 from benchmarks.reproduce.ss_claims import (
     RANKED,
     claims_of_figure2,
@@ -29,6 +31,7 @@ from benchmarks.reproduce.ss_comparison import (
 from benchmarks.reproduce.ss_figure2 import PLOTTED
 from benchmarks.reproduce.ss_ours import USPS
 from benchmarks.reproduce.ss_plots import (
+    plot_ss_figure1,
     plot_ss_figure2,
     plot_ss_figure3_left,
     plot_ss_figure3_right,
@@ -38,6 +41,7 @@ from benchmarks.reproduce.ss_published import FRIEDMAN_P
 __all__ = ["CLASSIFICATION"]
 
 MEASURES = {"error": "Test error, percent", "nlp": "NLP of the test rows"}
+PAPERS_PARTITIONS = "25, splice and image 20"
 
 
 def of_usual_rounds(results: Path, experiment: str) -> list[Record]:
@@ -52,7 +56,10 @@ def of_usual_rounds(results: Path, experiment: str) -> list[Record]:
 def how_run(records: Sequence[Record]) -> str:
     count = records[0]["rounds"]
     said = partitions(records).capitalize()
-    return f"{said}; at most {count} iterations of the outer loop (paper: 20)."
+    return (
+        f"{said} (paper: {PAPERS_PARTITIONS}); at most {count} iterations of the outer loop "
+        f"(paper: 20). {provenance(records)}"
+    )
 
 
 def section_ss(_: Path, __: Path) -> str:
@@ -69,6 +76,39 @@ def section_ss(_: Path, __: Path) -> str:
     )
 
 
+def section_figure1(results: Path, images: Path) -> str:
+    title = "## SS figure 1: losses"
+    records = read_records(results, "ss_figure1")
+    drawn = [r for r in records if "loss_curve" in r]
+    if not drawn:
+        return f"{title}\n\n{missing('ss_figure1')}"
+    plot_ss_figure1(drawn, images / "ss_figure1.png")
+    bounds = where(records, method="bound")
+    rows = [
+        [r["set"], f"{r['error']:.2f}", f"{r['bound_on_error']:.2f}"]
+        for r in bounds
+        if r["partition"] == 0
+    ]
+    claim = Claim(
+        "Eq. 6: the predictive loss over log 2 “is an upper bound on the training set error”",
+        {f"{r['set']} {r['partition']}": r["error"] <= r["bound_on_error"] for r in bounds},
+    )
+    header = ["set, partition 0, 40 active rows", "training error, percent", "bound"]
+    return "\n\n".join(
+        [
+            title,
+            f"By the library's own probit. {provenance(records)}",
+            "![Four losses of a margin](images/ss_figure1.png)",
+            claims_page([claim]),
+            markdown_table(header, rows),
+        ]
+    )
+
+
+def section_slips(_: Path, __: Path) -> str:
+    return section_of_slips("SS")
+
+
 def section_figure2(results: Path, images: Path) -> str:
     title = "## SS figure 2: two kinds of sites"
     records = of_usual_rounds(results, "ss_figure2")
@@ -80,7 +120,7 @@ def section_figure2(results: Path, images: Path) -> str:
         plot_ss_figure2(drawn, images / "ss_figure2.png")
         parts.append("![Error and NLP as basis vectors are added](images/ss_figure2.png)")
         parts.append(f"The lines are those of partition {PLOTTED}, the table is over all.")
-    return "\n\n".join([*parts, list_of(claims_of_figure2(records)), of_sites(records)])
+    return "\n\n".join([*parts, claims_page(claims_of_figure2(records)), of_sites(records)])
 
 
 #: How the hyperparameters of the left panel were found.
@@ -106,7 +146,7 @@ def section_figure3_left(results: Path, images: Path) -> str:
             title,
             f"{how_run(records)} {remark}",
             "![Error and NLP against the number of candidates](images/ss_figure3_left.png)",
-            list_of(claims_of_figure3_left(records)),
+            claims_page(claims_of_figure3_left(records)),
             *tables,
         ]
     )
@@ -130,7 +170,7 @@ def section_figure3_right(results: Path, images: Path) -> str:
             title,
             text,
             "![Error and NLP of five methods and four sizes](images/ss_figure3_right.png)",
-            list_of(claims_of_figure3_right(records)),
+            claims_page(claims_of_figure3_right(records)),
             *filter(None, [friedman(records)]),
             *tables,
             f"**CPU seconds of one inner loop**\n\n{of_seconds(records)}",
@@ -228,9 +268,11 @@ def usps_row(record: Record) -> list[str]:
 #: In the order of the page.
 CLASSIFICATION = (
     section_ss,
+    section_figure1,
     section_figure2,
     section_figure3_left,
     section_figure3_right,
     section_ours,
     section_usps,
+    section_slips,
 )

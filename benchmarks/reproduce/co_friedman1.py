@@ -16,6 +16,7 @@ from functools import partial as bound
 import numpy as np
 from sklearn.datasets import make_friedman1
 
+from benchmarks.reproduce.options import co_regressor_options
 from benchmarks.reproduce.records import Job, Record, reproduce, standard_options
 from sparsegp import OnlineGPRegressor
 from sparsegp.kernels import RBF
@@ -32,15 +33,14 @@ def run(k: int, sizes: Sequence[int]) -> Iterator[Record]:
     target = (y - centre) / scale
 
     def model(size: int, deletion: str = "mean") -> OnlineGPRegressor:
-        return OnlineGPRegressor(
-            RBF(10.0**0.5),  # d σ_K² = 10
-            noise_variance=1.0 / scale**2,
-            max_basis=size,
-            deletion=deletion,
-            optimizer=None,
-            transform_X="none",
-            transform_y="none",
-        )
+        said = {
+            "kernel": RBF(10.0**0.5),  # d σ_K² = 10
+            "noise_variance": 1.0 / scale**2,
+            "max_basis": size,
+            "deletion": deletion,
+            "random_state": k,
+        }
+        return OnlineGPRegressor(**co_regressor_options(said))
 
     def mse(fitted: OnlineGPRegressor) -> float:
         return float(np.mean((fitted.predict(X[test]) - target[test]) ** 2)) * scale**2

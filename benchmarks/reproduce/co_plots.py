@@ -42,17 +42,22 @@ PROBLEMS = {
 
 
 def plot_co_figure4(records: Sequence[Record], file: Path) -> None:
-    """Draw one run: a row for each rule of deletion, a column for each width."""
+    """Draw one run: a row for each rule of deletion and tolerance, a column for each width."""
     widths = sorted({r["width"] for r in records}, reverse=True)
-    rules = [d for d in DELETIONS if where(records, deletion=d)]
-    figure = Figure(figsize=(4.6 * len(widths), 3.0 * len(rules)), layout="constrained")
-    panels = figure.subplots(len(rules), len(widths), squeeze=False, sharey=True)
-    for row, rule in zip(panels, rules, strict=True):
-        for axes, width in zip(row, widths, strict=True):
-            for record in where(records, deletion=rule, width=width):
+    rows = [
+        {"deletion": rule, "tolerance": tolerance}
+        for rule in DELETIONS
+        for tolerance in sorted({r["tolerance"] for r in where(records, deletion=rule)})
+    ]
+    figure = Figure(figsize=(4.6 * len(widths), 2.8 * len(rows)), layout="constrained")
+    panels = figure.subplots(len(rows), len(widths), squeeze=False, sharey=True)
+    for line, which in zip(panels, rows, strict=True):
+        for axes, width in zip(line, widths, strict=True):
+            for record in where(records, width=width, **which):
                 _fit_with_bars(axes, record)
-            title = f"{DELETIONS[rule][0]}, $\\sigma_K^2$ = {width:g}"
-            axes.set_title(title, fontsize=10)
+            rule = DELETIONS[which["deletion"]][0]
+            title = f"{rule}, $\\epsilon_{{tol}}$ = {which['tolerance']:g}"
+            axes.set_title(f"{title}, $\\sigma_K^2$ = {width:g}", fontsize=9)
             tidy(axes)
     handles = [
         Line2D([], [], color=BLACK, linestyle="--", label="sin(x)/x"),

@@ -1,12 +1,13 @@
 """Tables with the papers' numbers and ours beside them, in markdown."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from benchmarks.reproduce.agreement import AGREES, BETTER, WORSE, Cell, verdict
 from benchmarks.reproduce.experiment import (
     Record,
-    Summary,
     by_method,
     paired_t_p,
     rank_sum_p,
@@ -19,7 +20,9 @@ from benchmarks.reproduce.published import BEST, Published, Table
 __all__ = [
     "PAIRED_T",
     "RANK_SUM",
+    "all_cells",
     "beside_best",
+    "cells",
     "compared",
     "digits_of",
     "markdown_table",
@@ -27,8 +30,12 @@ __all__ = [
     "phase_title",
     "plus_minus",
     "sets_of",
-    "within_one_sd",
 ]
+
+#: How many runs the paper has: set → number.
+Runs = Mapping[str, int]
+#: Measure → its title.
+MEASURES = {"nmse": "NMSE", "nlpd": "NLPD", "n_basis": "basis vectors"}
 
 
 @dataclass(frozen=True)
@@ -88,98 +95,108 @@ def sets_of(records: Sequence[Record]) -> list[str]:
     return list(dict.fromkeys(record["set"] for record in records))
 
 
-def within_one_sd(ours: Summary, theirs: tuple[float, float]) -> bool:
-    """Tell whether our mean is at most the published one plus its standard deviation."""
-    return ours.mean <= theirs[0] + theirs[1]
-
-
 def digits_of(measure: str, name: str) -> int:
     if measure == "n_basis":
         return 1
     return 3 if (measure, name) == ("nlpd", "abalone") else 2
 
 
-def comparison(records: Sequence[Record], published: Table, test: Test) -> str:
-    """Return a table with a line for each set and method."""
+def comparison(records: Sequence[Record], published: Table, test: Test, runs: Runs) -> str:
+    """Return a table with a line for each set and method; ``runs`` are those of the paper."""
     names = [name for name in published if name in sets_of(records)]
     any_published = next(iter(published[names[0]].values()))
-    measures = {"nmse": "NMSE", "nlpd": "NLPD"}
-    if any_published.n_basis:
-        measures["n_basis"] = "basis vectors"
+    measures = MEASURES if any_published.n_basis else {m: MEASURES[m] for m in ("nmse", "nlpd")}
     header = ["set", "method"]
     for title in measures.values():
         header += [f"{title}, paper", "ours"]
     rows = []
     for name in names:
-        cells = {m: _cells(where(records, set=name), published[name], m, test) for m in measures}
-        for method in cells["nmse"]:
+        found = where(records, set=name)
+        columns = {m: _texts(found, published[name], m, test, runs[name]) for m in measures}
+        for method in columns["nmse"]:
             row = [name, method]
             for measure in measures:
-                row += cells[measure][method]
+                row += columns[measure][method]
             rows.append(row)
     return markdown_table(header, rows)
 
 
-def _cells(
-    records: Sequence[Record], published: dict[str, Published], measure: str, test: Test
+def _texts(
+    records: Sequence[Record],
+    published: dict[str, Published],
+    measure: str,
+    test: Test,
+    n_runs: int,
 ) -> dict[str, tuple[str, str]]:
     """Return the paper's cell and ours for each method that has run."""
     samples = by_method(records, measure)
-    name = records[0]["set"]
-    digits = digits_of(measure, name)
     best, worse = worse_than_best(samples, test.p_value, test.level)
-    cells = {}
-    for method, numbers in published.items():
-        if method not in samples:
-            continue
-        theirs = getattr(numbers, measure)
-        ours = summarise(samples[method].values())
-        text = plus_minus(ours.mean, ours.sd, digits)
+    texts = {}
+    for method, cell in cells(records, published, measure).items():
+        text = plus_minus(cell.ours.mean, cell.ours.sd, cell.digits)
         if measure != "n_basis":
             text = f"**{text}**" if method == best else text
             text += " ★" if method in worse else ""
-            text += " ✓" if within_one_sd(ours, theirs) else " ✗"
-        cells[method] = (plus_minus(*theirs, digits), text)
-    return cells
+            text += f" {cell.mark}"
+        text += f" ({cell.ours.count})" if cell.ours.count != n_runs else ""
+        texts[method] = (plus_minus(*cell.theirs, cell.digits), text)
+    return texts
 
 
-def verdict(records: Sequence[Record], published: Table, measure: str) -> str:
-    """Return how many means are within one published deviation or better, and which are not."""
-    outside, count = [], 0
-    for name in sets_of(records):
-        for method, values in by_method(where(records, set=name), measure).items():
-            ours, theirs = summarise(values.values()), getattr(published[name][method], measure)
-            count += 1
-            if not within_one_sd(ours, theirs):
-                outside.append(f"{method} on {name} ({_excess(ours, theirs)})")
-    if not count:
-        return ""
-    text = f"{measure.upper()} within one published standard deviation of its mean, or better: "
-    text += f"{count - len(outside)} of {count}."
-    return f"{text} Not: {', '.join(outside)}." if outside else text
+def cells(
+    records: Sequence[Record], published: dict[str, Published], measure: str
+) -> dict[str, Cell]:
+    """Return our means of a set beside the published ones, for each method that has run."""
+    samples, name = by_method(records, measure), records[0]["set"]
+    return {
+        method: Cell(
+            f"{method} on {name}",
+            summarise(samples[method].values()),
+            getattr(numbers, measure),
+            digits_of(measure, name),
+        )
+        for method, numbers in published.items()
+        if method in samples
+    }
 
 
-def _excess(ours: Summary, theirs: tuple[float, float]) -> str:
-    """Say how far a mean is off, and how well it is known.
-
-    >>> _excess(Summary(3.63, 0.2, 16), (3.5, 0.1))
-    'by 1.3 sd: 0.03 too high, with a standard error of 0.05'
-    """
-    over = ours.mean - theirs[0]
-    error = f"{ours.sd / ours.count**0.5:.2g}"
-    known = f", with a standard error of {error}" if ours.count > 1 else ""
-    return f"by {over / theirs[1]:.1f} sd: {over - theirs[1]:.2g} too high{known}"
+def all_cells(records: Sequence[Record], published: Table, measure: str) -> list[Cell]:
+    """Return the cells of all sets."""
+    return [
+        cell
+        for name in sets_of(records)
+        for cell in cells(where(records, set=name), published[name], measure).values()
+    ]
 
 
-def compared(records: Sequence[Record], published: Table, test: Test) -> str:
+def compared(records: Sequence[Record], published: Table, test: Test, runs: Runs) -> str:
     """Return a table and what it comes to."""
     parts = [
-        f"{partitions(records).capitalize()}; ★ by {test.name}.",
-        comparison(records, published, test),
-        verdict(records, published, "nmse"),
-        verdict(records, published, "nlpd"),
+        f"{partitions(records).capitalize()} (paper: {_span(runs[s] for s in sets_of(records))}); "
+        f"★ by {test.name}.",
+        comparison(records, published, test, runs),
+        verdict("NMSE", all_cells(records, published, "nmse")),
+        verdict("NLPD", all_cells(records, published, "nlpd")),
+        _sizes(records, published),
     ]
     return "\n\n".join(filter(None, parts))
+
+
+def _span(numbers: Iterable[int]) -> str:
+    found = sorted(set(numbers))
+    return f"{found[0]} to {found[-1]}" if len(found) > 1 else str(found[0])
+
+
+def _sizes(records: Sequence[Record], published: Table) -> str:
+    """Return how many automatic sizes agree; those that were given say nothing."""
+    if not next(iter(next(iter(published.values())).values())).n_basis:
+        return ""
+    found = [cell for cell in all_cells(records, published, "n_basis") if cell.theirs[1]]
+    counts = Counter(cell.mark for cell in found)
+    return (
+        f"**Basis vectors**, {len(found)} automatic sizes: {counts[AGREES]} agree, "
+        f"{counts[BETTER]} are smaller, {counts[WORSE]} larger."
+    )
 
 
 def beside_best(records: Sequence[Record]) -> str:

@@ -8,7 +8,7 @@ since the papers do not calibrate theirs.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import process_time
 from typing import Any
 
@@ -16,14 +16,12 @@ import numpy as np
 from scipy.stats import mannwhitneyu, ttest_rel
 
 from benchmarks.datasets import DataSet
-from benchmarks.plain import PLAIN
+from benchmarks.reproduce.exact_search import search_exactly
+from benchmarks.reproduce.options import Options, kc_options
 from sparsegp import SparseGPRegressor
 from sparsegp.kernels import RBF, Constant, Kernel
-from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.progress import Progress
-from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.hyperparameters.policy import SUBSET_STAGES
 from sparsegp.metrics import nmse
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.scaling import fit_scaling
@@ -39,6 +37,7 @@ __all__ = [
     "fit_fixed",
     "fit_until_turned",
     "fixed_parameters",
+    "on_shared_partitions",
     "paired_t_p",
     "plain_parameters",
     "rank_sum_p",
@@ -46,7 +45,6 @@ __all__ = [
     "score",
     "standardise_target",
     "summarise",
-    "turned",
     "where",
     "worse_than_best",
 ]
@@ -57,8 +55,6 @@ Samples = Mapping[str, Mapping[int, float]]
 
 #: κ of Smola & Bartlett and of both papers: fresh candidates a step.
 FRESH = 59
-#: How the papers fit, apart from the method.
-AS_IN_THE_PAPERS = {**PLAIN, "approximation": "dtc", "calibrate": False}
 #: "Short" optimisations, alternating with selections; they end sooner if nothing improves. Long
 #: ones at one basis overfit: with 15 evaluations ADAPT-INFO has an NMSE of 42 on house8l, with 5
 #: one of 38 (the paper: 37).
@@ -75,6 +71,7 @@ class Method:
 
     name: str
     settings: Mapping[str, Any]
+    options: Callable[[Mapping[str, Any]], Options] = kc_options  # all others, as in the paper
 
 
 @dataclass
@@ -108,18 +105,6 @@ def scaled_rows(data: DataSet) -> Rows:
     return Rows(X, fit_scaling(y, None, "standard").apply(y))
 
 
-def stages(n_rows: int) -> tuple[tuple[int, int], ...]:
-    """Return sizes of nested subsets that end with n_rows, and evaluations on each.
-
-    The last subset decides, so its search runs to the optimum: it is long where it is cheap.
-
-    >>> stages(100), stages(2000)[-2:]
-    (((100, 500),), ((1000, 40), (2000, 25)))
-    """
-    smaller = tuple(stage for stage in SUBSET_STAGES if stage[0] < n_rows)
-    return (*smaller, (n_rows, max(25, 50_000 // n_rows)))
-
-
 def fixed_parameters(train: DataSet, n_rows: int, seed: int, *, bias: bool) -> Parameters:
     """Return the best optimum of the exact evidence on n_rows random training rows.
 
@@ -127,13 +112,9 @@ def fixed_parameters(train: DataSet, n_rows: int, seed: int, *, bias: bool) -> P
     one that is 16 below that of long ones, and to an NMSE of 1.85 instead of 1.58.
     """
     rows, n_features = scaled_rows(train), train.X.shape[1]
+    subset = rows.take(np.random.default_rng(seed).permutation(len(rows))[:n_rows])
     found = [
-        first_parameters(
-            rows,
-            plain_parameters(n_features, bias=bias, times_longer=longer),
-            FitContext(np.random.default_rng(seed)),  # the same rows each time
-            stages=stages(n_rows),
-        )[-1]
+        search_exactly(subset, plain_parameters(n_features, bias=bias, times_longer=longer))
         for longer in TIMES_LONGER
     ]
     return max(found, key=lambda optimum: optimum.value).parameters
@@ -160,51 +141,29 @@ def fit_fixed(
 ) -> Fit:
     """Select a basis at fixed hyperparameters."""
     return _fit(
+        method,
         train,
         seed,
         kernel=parameters.kernel,
         noise_variance=parameters.noise_variance,
         optimizer=None,
         max_basis=max_basis,
-        **method.settings,
     )
 
 
 def fit_until_turned(
     method: Method, train: DataSet, parameters: Parameters, max_basis: int, seed: int
 ) -> Fit:
-    """Select at fixed hyperparameters until the measure has turned, and keep what was added.
-
-    The seconds are those until it was seen to have turned.
-    """
-    whole = Method(method.name, {**method.settings, "stop": None})
-    # few need all, and a short path, which is the beginning of the long one, is cheap
-    for limit in (max(1, 2 * max_basis // 5), max_basis):
-        fit = fit_fixed(whole, train, parameters, limit, seed)
-        size = turned(fit.model.selection_path_)
-        if size is not None:
-            return Fit(fit.model.prefix(size), fit.selection_seconds[size - 1], [])
-    return fit
-
-
-def turned(path: Sequence[float]) -> int | None:
-    """Return the size at which WATCHED additions had not brought a new best value.
-
-    >>> turned([3, 2, 1] + [4] * 30), turned([3, 2, 1])
-    (23, None)
-    """
-    best = 0
-    for i, value in enumerate(path):
-        if value < path[best]:
-            best = i
-        if i - best >= WATCHED:
-            return i + 1
-    return None
+    """Select at fixed hyperparameters until the measure has turned, and keep what was added."""
+    settings = {**method.settings, "stop": WATCHED, "cut_back": False}
+    patient = replace(method, settings=settings)
+    return fit_fixed(patient, train, parameters, max_basis, seed)
 
 
 def adapt(method: Method, train: DataSet, max_basis: int, seed: int, start: Parameters) -> Fit:
     """Select a basis and optimise the evidence at it, in turn."""
     return _fit(
+        method,
         train,
         seed,
         optimizer="at_basis",
@@ -213,14 +172,14 @@ def adapt(method: Method, train: DataSet, max_basis: int, seed: int, start: Para
         n_adaptations=ADAPTATIONS,
         n_evaluations=EVALUATIONS,
         max_basis=max_basis,
-        **method.settings,
     )
 
 
-def _fit(train: DataSet, seed: int, **settings: Any) -> Fit:
+def _fit(method: Method, train: DataSet, seed: int, **settings: Any) -> Fit:
     watch = _Stopwatch()
-    options = AS_IN_THE_PAPERS | settings
-    model = SparseGPRegressor(random_state=seed, callback=watch, **options).fit(train.X, train.y)
+    said = {"cache_size": len(train.y), **settings, **method.settings}  # all rows are candidates
+    options = method.options({**said, "random_state": seed, "callback": watch})
+    model = SparseGPRegressor(**options).fit(train.X, train.y)
     return Fit(model, process_time() - watch.start, watch.selection)
 
 
@@ -282,6 +241,18 @@ def by_method(records: Iterable[Record], measure: str) -> dict[str, dict[int, fl
     return samples
 
 
+def on_shared_partitions(samples: Samples) -> Samples:
+    """Return the values on the partitions that all methods have seen; all, if there are none.
+
+    >>> on_shared_partitions({"a": {0: 1.0, 1: 2.0}, "b": {1: 3.0}})
+    {'a': {1: 2.0}, 'b': {1: 3.0}}
+    """
+    common = set.intersection(*(set(values) for values in samples.values())) if samples else set()
+    if not common:
+        return samples
+    return {name: {k: values[k] for k in sorted(common)} for name, values in samples.items()}
+
+
 def rank_sum_p(a: Sequence[float], b: Sequence[float]) -> float:
     """Return the p-value of Wilcoxon's rank sum test (KC table 1)."""
     return float(mannwhitneyu(a, b, alternative="two-sided").pvalue)
@@ -300,9 +271,11 @@ def worse_than_best(
 ) -> tuple[str, set[str]]:
     """Return the method with the lowest mean, and those significantly worse.
 
-    Only partitions that both methods have seen are compared.
+    Only partitions that both methods have seen are compared; the lowest mean is that of the
+    partitions which all have seen.
     """
-    best = min(samples, key=lambda name: summarise(samples[name].values()).mean)
+    shared = on_shared_partitions(samples)
+    best = min(shared, key=lambda name: summarise(shared[name].values()).mean)
     worse = set()
     for name, values in samples.items():
         common = sorted(values.keys() & samples[best].keys())

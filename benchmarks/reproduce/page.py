@@ -2,8 +2,9 @@
 
     python -m benchmarks.reproduce.page [--results FOLDER] [--pages FOLDER]
 
-Reads the folder of results and writes one page for each paper, one for our default settings, and
-their images. For experiments that have not run, a page names the command.
+Reads the folder of results and writes one page for each paper, one of all their methods, one for
+our default settings, their images, and the figures of ``docs/which_selector.md``. For experiments
+that have not run, a page names the command.
 """
 
 import argparse
@@ -11,9 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.reproduce.agreement import LEGEND
 from benchmarks.reproduce.classification_page import CLASSIFICATION
+from benchmarks.reproduce.kc_page import KEERTHI_CHU
+from benchmarks.reproduce.methods import METHODS_PAGE
+from benchmarks.reproduce.ours_page import OURS
 from benchmarks.reproduce.records import RESULTS, write_text
-from benchmarks.reproduce.regression_page import KEERTHI_CHU, OURS, PREDICTIVE_APPROACHES
+from benchmarks.reproduce.selector_blocks import write_selector_page
+from benchmarks.reproduce.sks_page import PREDICTIVE_APPROACHES
 from benchmarks.reproduce.streams_page import STREAMS
 from benchmarks.reproduce.tables_page import TABLES_PAGE
 
@@ -32,22 +38,23 @@ class Page:
     name: str
     introduction: str
     sections: tuple[Section, ...]
+    of_partitions: bool = True  # whether it has means over partitions
 
     def text(self, results: Path, images: Path) -> str:
-        parts = [f"{self.introduction.strip()}\n\n{WRITTEN}"]
+        note = f"{WRITTEN} {MEANS}" if self.of_partitions else WRITTEN
+        parts = [f"{self.introduction.strip()}\n\n{note}"]
         return "\n\n".join([*parts, *(make(results, images) for make in self.sections)]) + "\n"
 
 
-WRITTEN = (
-    "Written by `python -m benchmarks.reproduce.page` from `benchmarks/reproduce/results/`. "
+WRITTEN = "Written by `python -m benchmarks.reproduce.page` from `benchmarks/reproduce/results/`."
+MEANS = (
     "Numbers are means ± standard deviations over partitions, drawn by "
     "`numpy.random.default_rng(k)`."
 )
 
 MARKS = (
     "NMSE in percent, NLPD in the units of the target. In the columns *ours*, **bold** is the "
-    "lowest mean, ★ is significantly worse than it by the paper's own test, ✓ is within one "
-    "published standard deviation of the published mean or better, ✗ is not."
+    f"lowest mean, ★ is significantly worse than it by the paper's own test. {LEGEND}"
 )
 
 DEFAULTS_INTRODUCTION = """\
@@ -88,12 +95,24 @@ The experiments of L. Csató and M. Opper, *Sparse on-line Gaussian processes*, 
 the learners of streams do on longer ones.
 """
 
+METHODS_INTRODUCTION = """\
+# The papers' methods: call, test, record
+
+Every method, option and family of equations of the four papers that this library is built on, with
+the call that makes it, the test that compares it with the definition, and the experiment whose
+records hold it. The calls run on a table of 60 rows: inputs `X`, a target `y`, labels `c` and `d`
+of two and three classes, further inputs `T`; a test runs them all. Where no experiment holds a
+method, `methods` is what its call gave there: the mean prediction at `T`, or the sum of what is
+returned.
+"""
+
 PAGES = (
     Page("default_fits", DEFAULTS_INTRODUCTION, (*OURS, *TABLES_PAGE)),
     Page("keerthi_chu", KC_INTRODUCTION, KEERTHI_CHU),
     Page("sundararajan_keerthi_shevade", SKS_INTRODUCTION, PREDICTIVE_APPROACHES),
     Page("sundararajan_shevade", SS_INTRODUCTION, CLASSIFICATION),
     Page("csato_opper", CO_INTRODUCTION, STREAMS),
+    Page("papers", METHODS_INTRODUCTION, METHODS_PAGE, of_partitions=False),
 )
 
 
@@ -113,7 +132,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--pages", type=Path, default=BENCHMARKS)
     options = parser.parse_args(arguments)
-    print(*write_pages(options.results, options.pages), sep="\n")
+    written = write_pages(options.results, options.pages)
+    if options.pages == BENCHMARKS:
+        written.append(write_selector_page(options.results))
+    print(*written, sep="\n")
 
 
 if __name__ == "__main__":

@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.datasets import PAPER_SETS
+from benchmarks.machine import commit
 
 __all__ = [
     "RESULTS",
     "Job",
     "missing",
+    "one_a_line",
     "read_records",
     "reproduce",
     "standard_options",
@@ -88,15 +90,21 @@ def write_text(file: Path, text: str) -> None:
 
 
 def reproduce(jobs: Iterable[Job], out: Path) -> list[Record]:
-    """Run the jobs that are not in the file yet, print a line a run, return all records."""
+    """Run the jobs that are not in the file yet, print a line a run, return all records.
+
+    A record has the commit of the code that made it.
+    """
     records: list[Record] = json.loads(out.read_text()) if out.exists() else []
+    made_by = {"commit": commit()}
     for job in jobs:
         if any(all(r.get(key) == v for key, v in job.key.items()) for r in records):
             continue
         for record in job.work():
-            records.append({key: _short(v) for key, v in (dict(job.key) | record).items()})
+            records.append(
+                {key: _short(v) for key, v in (dict(job.key) | record | made_by).items()}
+            )
             print(_line(records[-1]), flush=True)
-        write_text(out, _one_a_line(records))
+        write_text(out, one_a_line(records))
     return records
 
 
@@ -109,7 +117,8 @@ def _short(value: Any) -> Any:
     return int(value) if isinstance(value, np.integer) else value
 
 
-def _one_a_line(records: list[Record]) -> str:
+def one_a_line(records: list[Record]) -> str:
+    """Return the text of a file of records."""
     return "[\n" + ",\n".join(json.dumps(record) for record in records) + "\n]\n"
 
 

@@ -16,7 +16,6 @@ import numpy as np
 from benchmarks.datasets import PAPER_SETS, partition
 from benchmarks.reproduce.experiment import (
     EVALUATIONS,
-    Method,
     Record,
     fit_fixed,
     plain_parameters,
@@ -36,10 +35,9 @@ def run(name: str, k: int, n_adaptations: int, max_basis: int) -> Iterator[Recor
     train, _ = partition(name, k)
     rows = scaled_rows(train)
     for method in methods(name, "fixed"):
-        whole = Method(method.name, {**method.settings, "stop": None})
         parameters = plain_parameters(train.X.shape[1], bias=False)
         for adaptation in range(n_adaptations + 1):
-            model = fit_fixed(whole, train, parameters, max_basis, k).model
+            model = fit_fixed(method, train, parameters, max_basis, k).model
             curve = model.selection_path_
             size = turning_point(name, method.name, curve)
             yield {

@@ -1,7 +1,8 @@
 """SKS tables 2 to 5: five criteria, the number of basis vectors found automatically.
 
     python -m benchmarks.reproduce.sks_tables [--tables fixed cached adapted] [--sets NAME ...]
-                                              [--partitions N] [--out FILE]
+                                              [--methods NAME ...] [--partitions N]
+                                              [--max-basis M] [--out FILE]
 
 fixed    left half of tables 2-3: hyperparameters of an exact Gaussian process on some rows, 59
          random candidates a step
@@ -30,6 +31,7 @@ from benchmarks.reproduce.experiment import (
     fixed_parameters,
     score,
 )
+from benchmarks.reproduce.options import sks_options
 from benchmarks.reproduce.records import Job, reproduce, standard_options
 from sparsegp.learning.hyperparameters.parameters import Parameters
 
@@ -60,7 +62,7 @@ def methods(name: str, table: str) -> tuple[Method, ...]:
     size = WORKING_SET_FRIEDMAN if name in FRIEDMAN else WORKING_SET
     working = {"n_candidates": FRESH, "cache_size": size if table == "cached" else FRESH}
     return tuple(
-        Method(paper_name, {"selection": criterion, **working})
+        Method(paper_name, {"selection": criterion, **working}, sks_options)
         for paper_name, criterion in CRITERIA.items()
     )
 
@@ -82,33 +84,38 @@ def _fixed(name: str, k: int, n_rows: int) -> Parameters:
     return fixed_parameters(train, PAPER_SETS[name].n_subset, k, bias=False)
 
 
-def run(name: str, k: int, table: str) -> Iterator[Record]:
+def run(name: str, k: int, table: str, paper_name: str, max_basis: int | None) -> Iterator[Record]:
     adapts = table == "adapted"
     train, test = partition(name, k, ROWS_WHEN_ADAPTED.get(name) if adapts else None)
-    fixed = _fixed(name, k, len(train.y))
-    for method in methods(name, table):
-        most = limit(name, method)
-        parameters, seconds = fixed, 0.0
-        if adapts:
-            first = adapt(method, train, most, k, fixed)
-            parameters = Parameters(first.model.kernel_, first.model.noise_variance_)
-            seconds = first.seconds
-        fit = fit_until_turned if is_automatic(method) else fit_fixed
-        last = fit(method, train, parameters, most, k)
-        yield {"method": method.name, **score(last.model, test), "seconds": seconds + last.seconds}
+    parameters, seconds = _fixed(name, k, len(train.y)), 0.0
+    (method,) = (m for m in methods(name, table) if m.name == paper_name)
+    most = max_basis or limit(name, method)
+    if adapts:
+        first = adapt(method, train, most, k, parameters)
+        parameters = Parameters(first.model.kernel_, first.model.noise_variance_)
+        seconds = first.seconds
+    fit = fit_until_turned if is_automatic(method) else fit_fixed
+    last = fit(method, train, parameters, most, k)
+    yield {**score(last.model, test), "seconds": seconds + last.seconds}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     every = tuple(dict.fromkeys(name for sets in SETS.values() for name in sets))
     parser = standard_options(__doc__, "sks_tables", every)
     parser.add_argument("--tables", nargs="+", default=list(SETS), choices=list(SETS))
+    parser.add_argument("--methods", nargs="+", default=list(CRITERIA), choices=list(CRITERIA))
+    parser.add_argument("--max-basis", type=int, help="instead of the paper's")
     options = parser.parse_args(arguments)
     jobs = (
-        Job({"table": table, "set": name, "partition": k}, bound(run, name, k, table))
+        Job(
+            {"table": table, "set": name, "partition": k, "method": method},
+            bound(run, name, k, table, method, options.max_basis),
+        )
         for table in options.tables
         for name in options.sets
         if name in SETS[table]
         for k in range(options.partitions or PAPER_SETS[name].n_partitions)
+        for method in options.methods
     )
     reproduce(jobs, options.out)
 

@@ -15,7 +15,7 @@ from benchmarks.reproduce.experiment import Record, summarise, where
 from benchmarks.reproduce.plots import save, tidy
 from benchmarks.reproduce.ss_comparison import TITLES
 
-__all__ = ["plot_ss_figure2", "plot_ss_figure3_left", "plot_ss_figure3_right"]
+__all__ = ["plot_ss_figure1", "plot_ss_figure2", "plot_ss_figure3_left", "plot_ss_figure3_right"]
 
 Style = dict[str, Any]
 
@@ -33,6 +33,30 @@ SAMPLINGS: dict[str, Style] = {
 }
 #: SS figure 3, right: shades of grey, light to dark.
 SHADES = dict(zip(TITLES, ("#e8e8e8", "#bdbdbd", "#8f8f8f", "#5f5f5f", "#1c1c1c"), strict=True))
+
+
+#: SS figure 1.
+LOSSES: dict[str, tuple[str, Style]] = {
+    "exponential": ("exponential", {"color": BLUE, "linestyle": "--"}),
+    "binomial": ("binomial log likelihood", {"color": "#2a9d3a", "linestyle": "-."}),
+    "probit": ("probit", {"color": RED, "linestyle": "-"}),
+    "moderated": ("probit, variance 0.5", {"color": BLACK, "linestyle": ":"}),
+}
+
+
+def plot_ss_figure1(records: Sequence[Record], file: Path) -> None:
+    """Draw losses against the margin, with the error of 0 or 1 that they bound."""
+    figure = Figure(figsize=(5.6, 4.0), layout="constrained")
+    axes = figure.subplots()
+    for loss, (label, style) in LOSSES.items():
+        for record in where(records, method=loss):
+            axes.plot(record["margin_curve"], record["loss_curve"], label=label, **style)
+    axes.step([-2.0, 0.0, 2.0], [1.0, 1.0, 0.0], color="#999999", linewidth=1.0, label="error")
+    axes.set_xlabel("margin y·f")
+    axes.set_ylabel("loss")
+    axes.legend(frameon=False)
+    tidy(axes)
+    save(figure, file)
 
 
 def plot_ss_figure2(records: Sequence[Record], file: Path) -> None:

@@ -6,11 +6,19 @@ from pathlib import Path
 import pytest
 
 from benchmarks.peers import page as peers_page
-from benchmarks.reproduce import classification_page, regression_page, streams_page, tables_page
+from benchmarks.reproduce import (
+    classification_page,
+    kc_page,
+    ours_page,
+    sks_page,
+    streams_page,
+    tables_page,
+)
 from benchmarks.reproduce.page import BENCHMARKS, PAGES, write_pages
 from benchmarks.reproduce.records import RESULTS
+from benchmarks.reproduce.selector_blocks import BLOCKS, SELECTOR_PAGE, fill
 
-DRAWING = (regression_page, tables_page, classification_page, streams_page, peers_page)
+DRAWING = (kc_page, ours_page, sks_page, tables_page, classification_page, streams_page, peers_page)
 WRITTEN = [*(page.name for page in PAGES), "peers"]
 
 
@@ -37,3 +45,9 @@ def test_the_page_is_the_one_that_the_records_make(name, made):
 def test_links_and_images_lead_somewhere(file):
     for target in re.findall(r"\]\(([^)#]+)", file.read_text()):
         assert "://" in target or Path(file.parent, target).exists(), target
+
+
+def test_figures_of_which_selector_are_those_of_the_records():
+    text = SELECTOR_PAGE.read_text()
+    assert set(re.findall(r"<!-- records: (\w+) -->", text)) == set(BLOCKS)
+    assert fill(text, RESULTS) == text

@@ -8,26 +8,28 @@ import pytest
 
 from benchmarks.datasets import partition
 from benchmarks.plain import PLAIN
-from benchmarks.reproduce import kc_figure1, kc_table1, ours, sks_figure1, sks_tables
-from benchmarks.reproduce.claims import Claim, claims_of_kc_figure1, claims_of_sks_tables
-from benchmarks.reproduce.comparison import RANK_SUM, beside_best, compared, within_one_sd
+from benchmarks.reproduce import ours, sks_tables
+from benchmarks.reproduce.agreement import AGREES, BETTER, WORSE, Cell, mark, verdict
+from benchmarks.reproduce.claims import Claim, claims_page, significantly_below
+from benchmarks.reproduce.comparison import RANK_SUM, beside_best, compared
+from benchmarks.reproduce.exact_search import stages
 from benchmarks.reproduce.experiment import (
     Method,
     Summary,
-    by_method,
     fit_fixed,
     fixed_parameters,
     paired_t_p,
     rank_sum_p,
     score,
-    stages,
     standardise_target,
     summarise,
-    where,
     worse_than_best,
 )
+from benchmarks.reproduce.kc_claims import claims_of_kc_figure1, claims_of_kc_times
+from benchmarks.reproduce.merge import merged
 from benchmarks.reproduce.published import (
     BEST,
+    KC_RUNS,
     KC_TABLE_1,
     SKS_ADAPTED,
     SKS_CACHED,
@@ -35,6 +37,7 @@ from benchmarks.reproduce.published import (
     Published,
 )
 from benchmarks.reproduce.records import Job, read_records, reproduce
+from benchmarks.reproduce.sks_claims import claims_of_sks_tables
 from tests.benchmarks.pages import pages_text
 
 # ------------------------------------------------------------------ statistics
@@ -76,10 +79,26 @@ def test_worse_than_best_compares_common_partitions_only():
     assert worse_than_best(samples, paired_t_p, 0.05) == ("a", {"b"})
 
 
-def test_within_one_sd_is_one_sided():
+def test_agreement_has_two_sides():
     published = (10.0, 0.5)
-    found = [within_one_sd(Summary(mean, 1.0, 5), published) for mean in (1.0, 10.5, 10.6)]
-    assert found == [True, True, False]
+    means = (9.4, 9.5, 10.5, 10.504, 10.51)
+    marks = [mark(Summary(mean, 1.0, 5), published, 2) for mean in means]
+    assert marks == [BETTER, AGREES, AGREES, AGREES, WORSE]  # rounded as it is printed
+
+
+def test_verdict_counts_and_names_what_is_worse():
+    cells = [
+        Cell("a", Summary(9.0, 0.2, 4), (10.0, 0.5), 2),
+        Cell("b", Summary(10.1, 0.2, 4), (10.0, 0.5), 2),
+        Cell("c", Summary(11.0, 0.2, 4), (10.0, 0.5), 2),  # 0.5 beyond: five standard errors
+        Cell("d", Summary(10.6, 2.0, 4), (10.0, 0.5), 2),
+        Cell("e", Summary(10.6, math.nan, 1), (10.0, 0.5), 2),
+    ]
+    text = verdict("NMSE", cells)
+    assert text.startswith("**NMSE**, 5 cells: 1 agree, 1 better, 3 worse.")
+    assert "c (+1 ± 0.1; published deviation 0.5)" in text
+    assert "e (+0.6, one partition; published deviation 0.5)" in text
+    assert text.endswith("Beyond two standard errors: 1.")
 
 
 # ------------------------------------------------------------------ published numbers
@@ -103,8 +122,9 @@ def test_best_figures_are_those_of_the_tables(name):
 
 
 def test_stages_end_at_the_rows_asked_for():
-    assert [stages(n)[-1][0] for n in (100, 250, 2000)] == [100, 250, 2000]
-    assert [size for size, _ in stages(750)] == [250, 500, 750]
+    assert [stages(n, 5)[-1][0] for n in (100, 250, 2000)] == [100, 250, 2000]
+    assert [size for size, _ in stages(750, 8)] == [250, 500, 750]
+    assert [size for size, _ in stages(750, 9)] == [500, 750]
 
 
 def test_partition_with_fewer_training_rows_has_the_same_rows():
@@ -186,41 +206,11 @@ def test_an_interrupted_job_leaves_no_trace(tmp_path):
     reproduce([Job({"partition": 0}, lambda: iter([{"method": "a"}]))], out)
     with pytest.raises(KeyboardInterrupt):
         reproduce([Job({"partition": 1}, work)], out)
-    assert json.loads(out.read_text()) == [{"partition": 0, "method": "a"}]
+    (record,) = json.loads(out.read_text())
+    assert record == {"partition": 0, "method": "a", "commit": record["commit"]}
 
 
 # ------------------------------------------------------------------ experiments
-
-
-def test_kc_figure1(tmp_path):
-    out = tmp_path / "kc_figure1.json"
-    command = ["--sets", "friedman3", "--partitions", "1", "--subset", "60"]
-    kc_figure1.main([*command, "--sizes", "10", "20", "--out", str(out)])
-    records = json.loads(out.read_text())
-    assert {(r["method"], r["d_max"]) for r in records} == {
-        (method, d) for method in ("RAND", "INFO", "KAPPA", "DMAX", "SB") for d in (10, 20)
-    }
-    assert all(r["n_basis"] == r["d_max"] for r in records)
-    sb = by_method(where(records, d_max=20), "nmse")
-    assert sb["SB"][0] < 30.0
-
-
-def test_kc_table1(tmp_path):
-    out = tmp_path / "kc_table1.json"
-    command = ["--sets", "friedman3", "--partitions", "1", "--max-basis", "20"]
-    kc_table1.main([*command, "--out", str(out)])
-    records = json.loads(out.read_text())
-    assert [r["method"] for r in records] == ["FIXED-SB", "ADAPT-INFO", "ADAPT-DMAX"]
-    assert all(r["n_basis"] == 20 and r["nmse"] < 30.0 for r in records)
-
-
-def test_sks_tables(tmp_path):
-    out = tmp_path / "sks_tables.json"
-    sks_tables.main(["--sets", "friedman3", "--partitions", "1", "--out", str(out)])
-    records = json.loads(out.read_text())
-    assert len(records) == 3 * 5
-    assert all(r["n_basis"] == 75 for r in where(records, method="NLPP"))
-    assert all(r["n_basis"] < 150 for r in records if r["method"] != "NLPP")
 
 
 def test_methods_with_a_cache_differ_in_the_working_set_only():
@@ -229,14 +219,6 @@ def test_methods_with_a_cache_differ_in_the_working_set_only():
         assert {m.settings["cache_size"] for m in plain} == {59}
         assert {m.settings["cache_size"] for m in cached} == {size}
         assert {m.settings["n_candidates"] for m in (*plain, *cached)} == {59}
-
-
-def test_sks_figure1(tmp_path):
-    out = tmp_path / "sks_figure1.json"
-    sks_figure1.main(["--adaptations", "1", "--max-basis", "40", "--out", str(out)])
-    records = json.loads(out.read_text())
-    assert len(records) == 5 * 2
-    assert all(len(r["curve"]) == 40 and 1 <= r["n_basis"] <= 40 for r in records)
 
 
 def test_ours_goes_on_where_it_was_and_with_fresh_partitions(tmp_path, capsys):
@@ -250,7 +232,17 @@ def test_ours_goes_on_where_it_was_and_with_fresh_partitions(tmp_path, capsys):
     assert [r["partition"] for r in records] == [0, 1, 7]
     assert records[:1] == first  # not run again: its seconds would differ
     assert {*records[0]} == {
-        *("set", "partition", "settings", "nmse", "nlpd", "coverage", "n_basis", "seconds")
+        *(
+            "set",
+            "partition",
+            "settings",
+            "nmse",
+            "nlpd",
+            "coverage",
+            "n_basis",
+            "seconds",
+            "commit",
+        )
     }
     assert all(r["n_basis"] == 10 and r["nmse"] < 100.0 for r in records)
     assert "| friedman3 | 3 | 11.63 |" in capsys.readouterr().out
@@ -302,41 +294,93 @@ def fake_tables(table, level):
     ]
 
 
-def test_claims_say_where_they_fail():
+def test_claims_are_confirmed_refuted_or_untested():
     claim = Claim("Snow is white", {"here": True, "there": False})
-    assert str(claim) == "Snow is white: **holds in part** (1 of 2; not: there)."
-    verdicts = {c.text: dict(c.cases) for c in claims_of_kc_figure1(fake_kc_figure1())}
-    assert verdicts["DMAX has a lower NMSE than KAPPA at every d_max"] == {
-        "100": True,
-        "500": True,
-    }
-    assert verdicts["INFO has a worse NMSE than even RAND at d_max = 100"] == {"100": True}
-    assert not any(verdicts["In CPU time INFO ≤ KAPPA ≤ DMAX ≤ SB"].values())
+    assert str(claim) == "Snow is white: **confirmed in part** (1 of 2; not: there)."
+    untested = Claim("Pigs fly", {}, untested="no pigs")
+    assert str(untested) == "Pigs fly: **untested** (no pigs)."
+    text = claims_page([claim, untested, Claim("Yes", {"a": True}), Claim("No", {"a": False})])
+    assert "4 claims: 1 confirmed, 1 confirmed in part, 1 refuted, 1 untested" in text
+
+
+def verdicts(claims, part):
+    (found,) = [claim for claim in claims if part in claim.text]
+    return dict(found.cases)
+
+
+def test_claims_of_kc_figure1():
+    claims = claims_of_kc_figure1(fake_kc_figure1())
+    assert verdicts(claims, "DMAX is always better") == {"100": True, "500": True}
+    assert verdicts(claims, "around 100") == {"100": True}
+    assert verdicts(claims, "axes") == {}
+
+
+def test_claims_of_kc_times():
+    claims = claims_of_kc_times(fake_kc_figure1())
+    # seconds are level · d + 1: exponents near 1
+    assert verdicts(claims, "exponents") == {"RAND": False, "INFO": False, "SB": False}
+    assert verdicts(claims, "60 times slower") == {"500": False}
+    assert verdicts(claims, "T_basic") == {"500": False}
+    assert verdicts(claims, "almost as fast") == {"500": True}  # 6 against 5
 
 
 def test_claims_of_tables_that_have_run():
-    assert claims_of_sks_tables([]) == []
+    assert not any(claim.cases for claim in claims_of_sks_tables([]))
     found = claims_of_sks_tables(fake_tables("fixed", 0) + fake_tables("cached", 1))
-    caches = [c for c in found if "cache fewer" in c.text]
-    assert len(caches) == 1
-    assert len(caches[0].cases) == 4
-    assert all(caches[0].cases.values())
+    caches = verdicts(found, "except in only one case")
+    assert len(caches) == 4
+    assert all(caches.values())
 
 
-def test_comparison_marks_best_worse_and_within():
-    level = {"FIXED-SB": 22.0, "ADAPT-INFO": 30.0, "ADAPT-DMAX": 20.5}
+def test_significance_needs_partitions():
+    records = [
+        {"set": "x", "method": method, "partition": k, "nlpd": level * (1.0 + 0.01 * k)}
+        for method, level in (("a", 1.0), ("b", 2.0))
+        for k in range(6)
+    ]
+
+    def ask(some):
+        return significantly_below(some, "nlpd", "a", ["b"], paired_t_p, 0.05, ["x", "y"])
+
+    assert ask(records) == {"x": True}
+    assert ask([r for r in records if r["partition"] < 4]) == {}
+
+
+def test_comparison_marks_best_worse_and_agreement():
+    level = {"FIXED-SB": 22.0, "ADAPT-INFO": 30.0, "ADAPT-DMAX": 19.0}
     records = [
         {"set": "calhouse", "method": m, "partition": k, "nmse": v + 0.01 * k, "nlpd": 13.0}
         for m, v in level.items()
         for k in range(5)
     ]
-    text = compared(records, KC_TABLE_1, RANK_SUM)
+    text = compared(records, KC_TABLE_1, RANK_SUM, KC_RUNS)
     lines = {line.split("|")[2].strip(): line for line in text.splitlines() if "calhouse |" in line}
-    assert "22.02 ± 0.02 ★ ✓" in lines["FIXED-SB"]
-    assert "30.02 ± 0.02 ★ ✗" in lines["ADAPT-INFO"]
-    assert "**20.52 ± 0.02** ✓" in lines["ADAPT-DMAX"]
-    assert "5 partitions" in text
-    assert "NMSE within one published standard deviation of its mean, or better: 2 of 3." in text
+    assert "22.02 ± 0.02 ★ ▲ (5)" in lines["FIXED-SB"]
+    assert "30.02 ± 0.02 ★ ▼ (5)" in lines["ADAPT-INFO"]
+    assert "**19.02 ± 0.02** ▲ (5)" in lines["ADAPT-DMAX"]
+    assert "5 partitions (paper: 20)" in text
+    assert "**NMSE**, 3 cells: 0 agree, 2 better, 1 worse." in text
+
+
+# ------------------------------------------------------------------ old and new records
+
+
+def test_new_records_replace_old_ones_unless_they_are_the_same():
+    def record(name, k, nmse, **more):
+        return {"set": name, "partition": k, "method": "a", "nmse": nmse, "seconds": 1.0} | more
+
+    old = [record(name, k, 1.0 + k) for name in "xyz" for k in range(3)]
+    new = [record("x", 0, 1.0001, commit="c"), record("y", 0, 1.1, commit="c")]
+    found = merged(old, new)
+    assert [(r["set"], r["partition"]) for r in found] == [
+        *[("x", 0), ("x", 1), ("x", 2)],  # made again on partition 0
+        ("y", 0),  # others: gone with the old one
+        *[("z", 0), ("z", 1), ("z", 2)],  # not run again
+    ]
+    assert [r.get("confirmed_by") for r in found] == [None, "c", "c", None, None, None, None]
+    near = merged(old, [record("y", 0, 1.02, commit="c")])
+    assert [r.get("near_to") for r in near if r["set"] == "y"] == [None, "c", "c"]
+    assert len(merged(old, [record("y", 0, 1.02, commit="c")], ["a"])) == 7
 
 
 def fake_ours(name, nmse, nlpd, partitions=range(3), **others):
@@ -403,7 +447,7 @@ def test_page_of_partial_results(tmp_path):
         (results / f"{name}.json").write_text(json.dumps(records))
     text = pages_text(results, folder)
     assert "| 500 | 10.05 ± 0.07 |" in text
-    assert "| abalone | NLPP | 42.35 ± 1.81 | **42.01 ± 0.01** ✓ | 1.009 ± 0.013 |" in text
+    assert "| abalone | NLPP | 42.35 ± 1.81 | **42.01 ± 0.01** ≈ (3) | 1.009 ± 0.013 |" in text
     assert "Not run yet: `python -m benchmarks.reproduce.sks_tables --tables cached`." in text
     assert "Not run yet: `python -m benchmarks.reproduce.kc_table1`." in text
     for image in ("kc_figure1.png", "sks_figure1.png"):
