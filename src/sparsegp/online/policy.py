@@ -3,17 +3,22 @@
 from typing import Final
 
 __all__ = [
+    "AUTO_RATES",
     "CHANGES_OF_INVERSE",
     "CHANGES_OF_SCORES",
     "DRIFT_TOLERANCE",
     "FIRST_CAPACITY",
     "FIRST_COUNT",
     "HORIZON",
+    "LARGEST_FADE",
     "LARGEST_SQUARED_Z",
+    "LEAD_MARGIN",
     "LEARNED_BLOCK",
     "LONGEST_RUN",
     "MOST_GAIN",
+    "RATE_HORIZON",
     "REFINED_BLOCK",
+    "ROWS_BETWEEN_FADES",
     "SLOTS_FOR_THREADS",
     "SMALLEST_CAVITY",
     "SMALLEST_GAIN",
@@ -73,6 +78,24 @@ LARGEST_SQUARED_Z: Final = 100.0
 
 # Least scale: a stream that is predicted exactly keeps a positive variance.
 SMALLEST_SCALE: Final = 1e-8
+
+# --- forgetting (``forgetting``) ---
+
+# Rates among which one is learned. Memories differ by factors of four to five, and between two of
+# them a mixture interpolates. The shortest still sees more rows than a basis has vectors.
+AUTO_RATES: Final = (0.0, 1 / 2000, 1 / 500, 1 / 100)
+
+# Rows over which predictive densities of rates are compared: fewer follow a change of the rate
+# sooner, more tell rates apart that differ little.
+RATE_HORIZON: Final = 200.0
+
+# Posteriors fade once in so many rows, or as soon as a share of this fades: recomputing the
+# deletion scores then costs the cube of the basis.
+ROWS_BETWEEN_FADES: Final = 8
+LARGEST_FADE: Final = 0.1
+
+# Difference of log weights from which another rate decides about deletions: scores are recomputed.
+LEAD_MARGIN: Final = 1.0
 
 # --- speed ---
 

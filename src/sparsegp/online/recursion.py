@@ -68,6 +68,14 @@ class Online:
     n_seen: int = 0
     changes: int = 0  # of the basis, since Q was last checked
     deletion_scores: DeletionScores | None = None  # for deletion by "kl", once needed
+    n_rates: int = 1  # of forgetting: the outputs are that many groups (``forgetting``)
+    lead: int = 0  # the group that decides which basis vector is deleted
+
+    @property
+    def leading(self) -> slice:
+        """The outputs that decide which basis vector is deleted."""
+        n_outputs = len(self.mu) // self.n_rates
+        return slice(self.lead * n_outputs, (self.lead + 1) * n_outputs)
 
     @property
     def slots(self) -> Array:
@@ -130,10 +138,20 @@ class Online:
         the prior (back-to-the-prior forgetting: Van Vaerenbergh, Lázaro-Gredilla & Santamaría
         2012).
         """
-        self.mu *= np.sqrt(1.0 - rate)
-        self.Sigma *= 1.0 - rate
-        self.Sigma += rate * self.K_zz
-        self.deletion_scores = None
+        self.fade(np.full(self.n_rates, rate))
+
+    def fade(self, rates: Array) -> None:
+        """Forget by a share of each group of outputs (R,): O(K·m²)."""
+        M = len(self.active)
+        mu = self.mu.reshape(len(rates), -1, M)
+        Sigma = self.Sigma.reshape(len(rates), -1, M, M)
+        for g, rate in enumerate(rates.tolist()):
+            if rate > 0.0:
+                mu[g] *= np.sqrt(1.0 - rate)
+                Sigma[g] *= 1.0 - rate
+                Sigma[g] += rate * self.K_zz
+        if rates[self.lead] > 0.0:
+            self.deletion_scores = None
 
     def drift(self) -> float:
         """Return the error of Q as the inverse of K: ‖(KQK − K) v‖/‖K v‖, O(m²).

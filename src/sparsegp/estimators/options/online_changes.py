@@ -15,6 +15,7 @@ __all__ = ["check_as_decided", "decided_parameters"]
 DECIDED = (
     *("kernel", "likelihood", "noise_variance", "noise_variance_bounds", "slope"),
     *("n_warmup", "optimizer", "transform_X", "transform_y", "calibrate"),
+    *("forgetting", "lags", "mean"),
 )
 
 

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.context import FitContext
+from sparsegp.learning.streams.lags import Lags
 from sparsegp.likelihoods import Likelihood
 from sparsegp.online.learn import Rule
 from sparsegp.tables.rows import Rows
@@ -50,3 +51,6 @@ class StreamSettings:
     transform_inputs: str | tuple[str, ...]  # of all columns, or of each
     n_warmup: int
     seed: int
+    forgetting: str | float | None = None  # a rate, or "auto"
+    lags: Lags = Lags()
+    relearns: bool = False  # whether hyperparameters are learned again if the model does not fit

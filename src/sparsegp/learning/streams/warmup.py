@@ -6,21 +6,18 @@ are learned again, with the deletions and the forgetting between them.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 
 import numpy as np
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.streams import policy
-from sparsegp.online.learn import Learned
 from sparsegp.tables.rows import Rows
 
 __all__ = [
     "FORGET",
     "PRUNE",
     "Change",
-    "concatenated",
     "enough_to_learn",
     "remembered",
     "segments",
@@ -64,12 +61,6 @@ def segments(changes: Sequence[Change]) -> Iterator[tuple[slice, Change | None]]
         yield slice(done, change[0]), change
         done = change[0]
     yield slice(done, None), None
-
-
-def concatenated(parts: Sequence[Learned]) -> Learned:
-    """Return what was learned of several parts as one."""
-    names = [field.name for field in fields(Learned)]
-    return Learned(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))
 
 
 def enough_to_learn(rows: Rows, parameters: Sequence[float] | Vector) -> bool:

@@ -1,0 +1,118 @@
+"""Learning rows while older ones fade, at one rate or at several that are compared.
+
+Rows are learned up to the next fading, then the posteriors fade, and so on: how rows are cut into
+calls makes no difference. Without forgetting this is ``learn`` itself.
+"""
+
+from dataclasses import dataclass, fields
+from math import log, pi
+
+import numpy as np
+
+from sparsegp.arrays import Array
+from sparsegp.likelihoods.base import Likelihood
+from sparsegp.online.forgetting import Memory, repeated_likelihood
+from sparsegp.online.learn import Learned, Rule, learn
+from sparsegp.online.recursion import Online
+from sparsegp.online.running_scale import RunningScale
+
+__all__ = ["Progressed", "concatenated", "learn_and_forget"]
+
+
+@dataclass(frozen=True)
+class Progressed:
+    """Memory and scale of variances after rows, and what was predicted of them."""
+
+    learned: Learned
+    memory: Memory
+    scale: RunningScale | None
+    log_density: Array  # (n,), log predictive density of each row, with the scale
+
+
+def learn_and_forget(
+    state: Online,
+    memory: Memory,
+    scale: RunningScale | None,
+    X: Array,
+    Y: Array,
+    likelihood: Likelihood,
+    rule: Rule,
+    weight: Array | None = None,
+) -> Progressed:
+    """Learn rows X (n, D) with targets Y (n, K) in order; the state changes in place."""
+    R = state.n_rates
+    likelihood, Y = repeated_likelihood(likelihood, R), np.tile(Y, (1, R)) if R > 1 else Y
+    parts, densities, done = [], [], 0
+    while done < len(X):
+        n = len(X) - done
+        if memory.forgets:
+            n = min(n, memory.until_fade(state.n_seen))
+        rows = slice(done, done + n)
+        own = None if weight is None else weight[rows]
+        learned = learn(state, X[rows], Y[rows], likelihood, rule, own)
+        learned, memory, scale, density = _compared(learned, memory, scale, own)
+        memory = memory.after_rows(float(n) if own is None else float(np.sum(own)))
+        if memory.forgets and state.n_seen % memory.period == 0:
+            memory = memory.fade(state)
+        parts.append(learned)
+        densities.append(density)
+        done += n
+    return Progressed(concatenated(parts), memory, scale, np.concatenate(densities))
+
+
+def concatenated(parts: list[Learned]) -> Learned:
+    """Return what was learned of several parts as one."""
+    if len(parts) == 1:
+        return parts[0]
+    names = [field.name for field in fields(Learned)]
+    return Learned(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))
+
+
+def _compared(
+    learned: Learned, memory: Memory, scale: RunningScale | None, weight: Array | None
+) -> tuple[Learned, Memory, RunningScale | None, Array]:
+    """Return what the mixture of rates predicted, and weights and scale after the rows."""
+    R = len(memory.rates)
+    if R == 1:
+        if scale is None:
+            return learned, memory, None, np.sum(learned.log_z, axis=1)
+        squares = learned.squared_z
+        density, scale = _scaled_densities(learned.log_z, squares, scale, weight)
+        return learned, memory, scale, density
+    n = len(learned.log_z)
+    log_z, q, r, mean, variance = (
+        a.reshape(n, R, -1)
+        for a in (learned.log_z, learned.q, learned.r, learned.mean, learned.variance)
+    )
+    mixed = np.empty((5, n, log_z.shape[2]))  # (5, n, K)
+    density = np.empty(n)
+    for i in range(n):
+        w, z = memory.weights, log_z[i]  # (R,), (R, K)
+        if scale is None:
+            mixed[:, i] = w @ z, w @ q[i], w @ r[i], w @ mean[i], w @ variance[i]
+        else:
+            total, c = -1.0 / r[i], scale.value  # (R, K), variances of the target; (K,)
+            error = q[i] * total
+            centre = w @ error  # (K,), y minus the mean of the mixture
+            spread = w @ (total + (error - centre) ** 2)
+            mixed[:, i] = w @ z, centre / spread, -1.0 / spread, w @ mean[i], w @ variance[i]
+            z = -0.5 * (np.log(2.0 * pi * c * total) + error**2 / (c * total))
+            own = None if weight is None else weight[i : i + 1]
+            scale = scale.after((centre**2 / spread)[None, :], own)
+        each = z.sum(axis=1)  # (R,)
+        top = float(each.max())
+        density[i] = top + log(float(w @ np.exp(each - top)))
+        memory = memory.after_density(each - top)
+    return Learned(*mixed), memory, scale, density
+
+
+def _scaled_densities(
+    log_z: Array, squares: Array, scale: RunningScale, weight: Array | None
+) -> tuple[Array, RunningScale]:
+    """Return the log density of each row with the variances scaled, (n,), and the scale after."""
+    density = np.empty(len(log_z))
+    for i, z2 in enumerate(squares):
+        c = scale.value
+        density[i] = np.sum(log_z[i] + 0.5 * (z2 - z2 / c - np.log(c)))
+        scale = scale.after(z2[None, :], None if weight is None else weight[i : i + 1])
+    return density, scale
