@@ -31,7 +31,10 @@ from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.calibrate import Calibration
 from sparsegp.learning.streams.config import StreamConfig, StreamSettings
 from sparsegp.learning.streams.lags import History, Lags
+from sparsegp.learning.streams.model import StreamModel
+from sparsegp.learning.streams.rivalry import Rivalry
 from sparsegp.learning.streams.tasks import ClassTask, RegressionTask
+from sparsegp.learning.streams.watch import Recent, Watch
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
@@ -75,6 +78,7 @@ TRANSFORMS = (Scaling, Columns, Warps)
 UNCHECKED = (
     *(Approximation, Calibration, BasisAlone, Parameters, ClassParameters, ClassFit),
     *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale, Memory, Lags, History),
+    *(StreamModel, Watch, Recent, Rivalry),
     *(Straight, Logarithm),
 )
 

@@ -11,11 +11,12 @@ from sparsegp.files.shape_checks import check_stream
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.streams.lags import History, Lags
 from sparsegp.learning.streams.model import StreamModel
+from sparsegp.learning.streams.rivalry import Rivalry
 from sparsegp.online.forgetting import new_memory
 
 __all__ = ["stream_from_parts", "stream_parts"]
 
-LEARNED = ("scaling_x", "columns", "decided", "scale", "memory")
+LEARNED = ("scaling_x", "columns", "decided", "scale", "memory", "ignored")
 #: Attributes that follow from others.
 NOT_SAVED = ("model", "_posterior")
 
@@ -45,8 +46,10 @@ def stream_from_parts(parts: Parts) -> Stream:
         memory = new_memory(None).after_rows(state.n_seen)
     parts.setdefault("history", History.empty(Lags(), n_features, n_outputs))
     parts.setdefault("_ordered", True)
+    parts.setdefault("_rivalry", Rivalry.none(n_features, n_outputs))
+    ignored = parts.pop("ignored", None)
     stream: Stream = set_attributes(object.__new__(Stream), parts)
-    stream.model = StreamModel(scaling, columns, decided, posteriors, memory, scale)
+    stream.model = StreamModel(scaling, columns, decided, posteriors, memory, scale, ignored)
     stream._posterior = None
     check_stream(stream)
     return stream

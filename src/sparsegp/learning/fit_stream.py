@@ -3,7 +3,9 @@
 1. Warm-up: scaling and hyperparameters come from the first ``n_warmup`` rows (``streams.tasks``).
    Until these have arrived, rows are kept, and the model is set up again whenever their number has
    grown fourfold (``streams.warmup``).
-2. Each further row updates the posterior on-line, while older rows fade (``online``).
+2. Each further row updates the posterior on-line, while older rows fade (``online``). If the model
+   no longer predicts as well as it did, another one is set up from the last rows and takes over if
+   it predicts better (``streams.rivalry``).
 3. On request the same rows are learned again in sweeps, basis vectors are deleted, the past is
    forgotten, or the kernel is learned again from the basis (``streams.relearn``).
 
@@ -17,7 +19,6 @@ processed before anything is changed.
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -28,6 +29,7 @@ from sparsegp.learning.history.progress import Listener, Progress, silent
 from sparsegp.learning.streams.config import StreamConfig, StreamSettings, Task
 from sparsegp.learning.streams.lags import History
 from sparsegp.learning.streams.model import StreamModel, set_up
+from sparsegp.learning.streams.rivalry import Rivalry, learn_beside_rival
 from sparsegp.learning.streams.warmup import (
     FORGET,
     PRUNE,
@@ -67,6 +69,7 @@ class Stream:
         self._milestone = 0  # rows of the last setup
         self._changes: list[Change] = []
         self._ordered = True  # whether a row is older than the next one
+        self._rivalry = Rivalry.none(n_inputs, n_outputs)
         self._posterior: Online | None = None  # of the model, until it learns more
 
     def take(
@@ -135,7 +138,12 @@ class Stream:
         self._posterior = None
         if self._ordered:
             self.model.start_forgetting(self.settings.forgetting)
-        return self.model.learn(X, Y, weight, self.settings.rule).learned
+        if self._first is not None or not (self._ordered and self.settings.relearns):
+            return self.model.learn(X, Y, weight, self.settings.rule).learned
+        learned, self.model, self._rivalry = learn_beside_rival(
+            self.model, self._rivalry, self.task, self.settings, X, Y, weight
+        )
+        return learned
 
     def _learn_again(self, X: Array, Y: Array, weight: Array) -> Learned:
         """Learn the kept rows, with the changes between them."""
@@ -148,7 +156,9 @@ class Stream:
         return concatenated(parts)
 
     def _end_warmup(self) -> None:
-        """Keep no row from now on."""
+        """Keep the last rows alone from now on, if a rival may need them."""
+        if self._first is not None and self.settings.relearns:
+            self._rivalry = self._rivalry.with_recent(*self._first, self._first_weight)
         self._first, self._first_weight, self._changes = None, np.empty(0), []
 
     def go_over_again(
@@ -204,15 +214,22 @@ class Stream:
 
     def _apply(self, what: str, how_much: float) -> None:
         self._posterior = None
-        if what == FORGET:
-            self.model.forget(how_much)
-        else:
-            self.model.shrink(int(how_much), self.settings.rule.deletion)
+        for model in self._models:
+            if what == FORGET:
+                model.forget(how_much)
+            else:
+                model.shrink(int(how_much), self.settings.rule.deletion)
 
     def _follow(self, rule: Rule) -> None:
         """Learn by another rule from now on; basis vectors beyond its limit are deleted."""
         self.settings = replace(self.settings, rule=rule)
-        self.model.shrink(rule.max_basis, rule.deletion)
+        for model in self._models:
+            model.shrink(rule.max_basis, rule.deletion)
+
+    @property
+    def _models(self) -> list[StreamModel]:
+        """The model and its rival, if there is one."""
+        return [self.model] + ([] if self._rivalry.rival is None else [self._rivalry.rival])
 
     @property
     def state(self) -> Online:
@@ -274,8 +291,9 @@ class Stream:
         """Restore everything if a call fails."""
         before = dict(self.__dict__)
         if "model" in before:
-            copied = replace(self.model, posteriors=deepcopy(self.model.posteriors))
-            before |= {"model": copied, "_posterior": None}
+            kept, rival = self.model.copy(), self._rivalry.rival
+            rivalry = replace(self._rivalry, rival=None if rival is None else rival.copy())
+            before |= {"model": kept, "_posterior": None, "_rivalry": rivalry}
         try:
             yield
         except BaseException:

@@ -60,13 +60,15 @@ def stream_settings(
     if estimator.optimizer is not None:
         check_option("optimizer", estimator.optimizer, ("lbfgs",))
     check_integer("n_sweeps", estimator.n_sweeps, 1)
+    forgetting = check_forgetting(estimator.forgetting)
     return StreamSettings(
         rule=rule_of(estimator),
         transform_inputs=kinds if isinstance(transforms, Mapping) else kinds[0],
         n_warmup=check_integer("n_warmup", estimator.n_warmup, 1),
         seed=int(check_random_state(estimator.random_state).randint(2**31)),
-        forgetting=check_forgetting(estimator.forgetting),
+        forgetting=forgetting,
         lags=lags,
+        relearns=bool(forgetting) and estimator.optimizer is not None,
     )
 
 

@@ -1,12 +1,13 @@
 """What a stream has learned: scaling, hyperparameters and posteriors, without any rows."""
 
+from copy import deepcopy
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sparsegp.arrays import Array, one_blas_thread
 from sparsegp.learning.context import FitContext
-from sparsegp.learning.streams.config import StreamConfig, StreamSettings, Task
+from sparsegp.learning.streams.config import Inputs, StreamConfig, StreamSettings, Task
 from sparsegp.learning.streams.relearn import relearn_kernel
 from sparsegp.online.forgetting import Memory, for_each_rate, mixture, new_memory
 from sparsegp.online.learn import Rule, shrink
@@ -14,10 +15,13 @@ from sparsegp.online.learn_and_forget import Progressed, learn_and_forget
 from sparsegp.online.recursion import Online, new_state
 from sparsegp.online.running_scale import RunningScale
 from sparsegp.tables.rows import Rows
-from sparsegp.tables.transforms.columns import Columns
+from sparsegp.tables.transforms.columns import STANDARD, Columns
 from sparsegp.tables.transforms.scaling import Scaling
 
-__all__ = ["StreamModel", "set_up"]
+__all__ = ["StreamModel", "set_up", "without_constants"]
+
+#: Scale of a column that is ignored: it moves no row, and what is stored can be unscaled.
+IGNORED = 1e200
 
 
 @dataclass
@@ -30,6 +34,7 @@ class StreamModel:
     posteriors: Online  # one for each rate of forgetting, on one basis
     memory: Memory
     scale: RunningScale | None  # on predictive variances; None leaves them alone
+    ignored: Array | None = None  # (D,), constants of columns that were constant, else NaN
 
     @property
     def state(self) -> Online:
@@ -50,6 +55,14 @@ class StreamModel:
         )
         self.memory, self.scale = done.memory, done.scale
         return done
+
+    def log_densities(self, done: Progressed, Y: Array) -> Array:
+        """Return log predictive densities of rows in the units of the target: (n,)."""
+        return done.log_density + np.sum(self.decided.scaling_y.log_slope(Y), axis=1)
+
+    def copy(self) -> "StreamModel":
+        """Return a copy whose posteriors are its own."""
+        return replace(self, posteriors=deepcopy(self.posteriors))
 
     def start_forgetting(self, forgetting: str | float | None) -> None:
         """Forget from now on, what was learned at once by ``fit`` as well."""
@@ -98,6 +111,23 @@ def set_up(
     inputs, decided = task.set_up(rows, columns, context)
     state, memory = new_state(decided.kernel, n_features, n_outputs), new_memory(forgetting)
     for_each_rate(state, len(memory.rates))
-    made = StreamModel(inputs.transform, inputs.columns, decided, state, memory, None)
+    transform, ignored = inputs.transform, None
+    if settings.relearns:
+        transform, ignored = without_constants(inputs, rows.X)
+    made = StreamModel(transform, inputs.columns, decided, state, memory, None, ignored)
     made.reset_scale()
     return made
+
+
+def without_constants(inputs: Inputs, X: Array) -> tuple[Scaling | Columns, Array | None]:
+    """Return the transform that ignores columns which are constant so far, and their values (D,).
+
+    How far they will move is not known: taken as they are, they may put every later row far from
+    all others. Ignored they wait until the model is set up again.
+    """
+    scaled = np.array([kind == STANDARD for kind in inputs.columns])  # codes are as they are
+    constant, transform = scaled & np.all(X == X[0], axis=0), inputs.transform
+    if not isinstance(transform, Scaling) or not np.any(constant):
+        return transform, None
+    scale = np.where(constant, IGNORED, transform.scale)
+    return Scaling(transform.offset, scale), np.where(constant, X[0], np.nan)

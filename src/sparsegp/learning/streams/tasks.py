@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from sparsegp.arrays import Array
+from sparsegp.kernels.base import Kernel
 from sparsegp.learning.classes.label_targets import (
     labels_as_numbers,
     learn_transforms_for_labels,
@@ -44,7 +45,9 @@ def _learned(rows: Rows, prepared: FittedTransforms, context: FitContext) -> Par
     start, warm_start = prepared.start, prepared.warm_start
     if not enough_to_learn(rows, start.vector) or np.all(rows.y == rows.y[0]):
         return start
-    found = first_parameters(rows, start, context, stages=SHORT_STAGES, warm_start=warm_start)
+    found = first_parameters(
+        rows, start, context, stages=SHORT_STAGES, warm_start=warm_start, length_scale_prior=True
+    )
     return found[-1].parameters
 
 
@@ -122,6 +125,15 @@ def _average_margin(n_columns: int) -> float:
     return float(ndtri(1.0 / max(n_columns, 2)))
 
 
+def _deviation(kernel: Kernel, X: Array) -> float:
+    """Return the prior standard deviation of a function around its mean over the rows.
+
+    What all rows share, as with a long length scale, moves no row beyond another.
+    """
+    own, shared = float(np.mean(kernel.diagonal(X))), float(np.mean(kernel(X, X)))
+    return max(own - shared, policy.LEAST_OWN_SHARE * own) ** 0.5
+
+
 @dataclass(frozen=True)
 class ClassTask:
     """Labels ±1, (n, K): one column for two classes, else one for each."""
@@ -153,11 +165,15 @@ class ClassTask:
         if self.optimise and np.any(mixed) and enough_to_learn(rows, start.vector):
             seen = Rows(X, known, rows.weight)
             found = labels_as_numbers(
-                seen, prepared.targets, kernel, context, warm_start=prepared.warm_start
+                seen,
+                prepared.targets,
+                kernel,
+                context,
+                warm_start=prepared.warm_start,
+                length_scale_prior=True,
             )
             kernel = found.kernel
-            deviation = float(np.sqrt(np.mean(kernel.diagonal(X))))
-            steepest = policy.MAX_SLOPE_TIMES_DEVIATION / deviation
+            steepest = policy.MAX_SLOPE_TIMES_DEVIATION / _deviation(kernel, X)
             slope = max(min(found.noise_variance**-0.5, steepest), policy.MIN_SLOPE)
         margins = np.where(mixed, usual_margins(rows), _average_margin(rows.y.shape[1]))
         likelihood = Shifted(Probit(slope), margins / slope)

@@ -1,0 +1,139 @@
+"""Evidence that the hyperparameters of a stream no longer fit.
+
+The log predictive density of the rows, averaged over the last hundred, is compared with the best
+that the model has reached. If it stays worse by more than chance for some hundred rows, although
+older rows fade, hyperparameters and scaling are learned again from the rows since then. The new
+model is a rival: both learn and predict the following rows, and it takes over if it predicts them
+better. Else it is dropped, and the next one has to wait longer.
+
+A column that was constant when the model was set up is ignored by it. If it moves in some share of
+the recent rows, this is a reason, too.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sparsegp.arrays import Array
+from sparsegp.learning.streams import policy
+
+__all__ = ["Recent", "Watch"]
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Averages of log predictive densities, and when a rival may start."""
+
+    rows: int = 0  # since the model was set up
+    mean: float = 0.0  # of log densities, over the last rows
+    square: float = 0.0  # running mean of squared deviations from it
+    best: float = -np.inf  # mean so far
+    below: int = 0  # rows for which the mean has been worse than that
+    pause: int = 0  # rows before a rival may start
+    next_pause: int = policy.FIRST_PAUSE
+    lead: float = 0.0  # of the rival's density over the model's, summed
+    trial: int = 0  # rows on which they were compared
+
+    def after(self, log_density: Array) -> "Watch":
+        """Return the watch after rows with these log densities (n,)."""
+        rows, mean, square, best, below = self.rows, self.mean, self.square, self.best, self.below
+        for value in np.maximum(log_density, policy.LOWEST_LOG_DENSITY).tolist():
+            rows += 1
+            step = max(1.0 / rows, 1.0 / policy.WATCHED_ROWS)
+            off = value - mean
+            mean += step * off
+            square += step * (off * off - square)
+            if rows < policy.WATCHED_ROWS:
+                continue
+            best = max(best, mean)
+            margin = policy.MISFIT_ERRORS * (square / policy.WATCHED_ROWS) ** 0.5
+            below = below + 1 if mean < best - margin - policy.MISFIT_MARGIN else 0
+        return replace(
+            self,
+            rows=rows,
+            mean=mean,
+            square=square,
+            best=best,
+            below=below,
+            pause=max(self.pause - len(log_density), 0),
+        )
+
+    @property
+    def misfit(self) -> bool:
+        """Whether a rival should be set up."""
+        return self.pause == 0 and self.below >= policy.PATIENCE
+
+    def compared(self, own: Array, rival: Array) -> "Watch":
+        """Return the watch after rows that both predicted."""
+        low = policy.LOWEST_LOG_DENSITY
+        lead = self.lead + float(np.sum(np.maximum(rival, low) - np.maximum(own, low)))
+        return replace(self, lead=lead, trial=self.trial + len(own))
+
+    @property
+    def rival_wins(self) -> bool:
+        """Whether the rival predicts better."""
+        return self.trial >= policy.SHORTEST_TRIAL and self.lead > policy.WINNING_LEAD
+
+    @property
+    def rival_loses(self) -> bool:
+        """Whether the trial is over without a success."""
+        hopeless = self.trial >= policy.SHORTEST_TRIAL and self.lead < -policy.WINNING_LEAD
+        return hopeless or self.trial >= policy.LONGEST_TRIAL
+
+    def without_rival(self) -> "Watch":
+        """Return the watch after a lost trial: what is reached now is the best to be had."""
+        return replace(
+            self,
+            best=self.mean,
+            below=0,
+            pause=self.next_pause,
+            next_pause=2 * self.next_pause,
+            lead=0.0,
+            trial=0,
+        )
+
+
+@dataclass(frozen=True)
+class Recent:
+    """The last rows, oldest first, from which a rival is set up."""
+
+    X: Array  # (b, D)
+    Y: Array  # (b, K)
+    weight: Array  # (b,)
+
+    @classmethod
+    def none(cls, n_features: int, n_outputs: int) -> "Recent":
+        """Return no rows."""
+        return cls(np.empty((0, n_features)), np.empty((0, n_outputs)), np.empty(0))
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def after(self, X: Array, Y: Array, weight: Array | None) -> "Recent":
+        """Return the last rows after these; older ones are dropped now and then."""
+        own = np.ones(len(X)) if weight is None else weight
+        kept = Recent(
+            np.concatenate((self.X, X)),
+            np.concatenate((self.Y, Y)),
+            np.concatenate((self.weight, own)),
+        )
+        return kept.last(policy.RECENT_ROWS)
+
+    def last(self, count: int) -> "Recent":
+        """Return the last rows alone."""
+        if len(self.X) <= count:
+            return self
+        return Recent(
+            self.X[-count:].copy(), self.Y[-count:].copy(), self.weight[-count:].copy()
+        )
+
+    def moved(self, ignored: Array) -> int:
+        """Return for how many of the rows a column that was constant has had another value.
+
+        ``ignored`` holds the constant of each such column, NaN for all others: (D,).
+        """
+        if not np.any(np.isfinite(ignored)):
+            return 0
+        other = (self.X != ignored) & np.isfinite(ignored)
+        shares = np.sum(other, axis=0)
+        return int(np.max(shares, initial=0))
