@@ -9,6 +9,7 @@ from sparsegp.arrays import Array, one_blas_thread
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.streams.config import Inputs, StreamConfig, StreamSettings, Task
 from sparsegp.learning.streams.relearn import relearn_kernel
+from sparsegp.learning.streams.warmup import widening
 from sparsegp.online.forgetting import Memory, for_each_rate, mixture, new_memory
 from sparsegp.online.learn import Rule, shrink
 from sparsegp.online.learn_and_forget import Progressed, learn_and_forget
@@ -116,6 +117,8 @@ def set_up(
         transform, ignored = without_constants(inputs, rows.X)
     made = StreamModel(transform, inputs.columns, decided, state, memory, None, ignored)
     made.reset_scale()
+    if made.scale is not None:
+        made.scale = replace(made.scale, value=made.scale.value * widening(len(rows)))
     return made
 
 

@@ -34,7 +34,7 @@ from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.memory import MemoryTable
 from sparsegp.tables.targets import Targets
 from sparsegp.tables.transforms.columns import NONE, STANDARD
-from sparsegp.tables.transforms.scaling import fit_scaling
+from sparsegp.tables.transforms.scaling import Scaling, fit_scaling
 
 __all__ = ["ClassTask", "RegressionTask"]
 
@@ -49,6 +49,16 @@ def _learned(rows: Rows, prepared: FittedTransforms, context: FitContext) -> Par
         rows, start, context, stages=SHORT_STAGES, warm_start=warm_start, length_scale_prior=True
     )
     return found[-1].parameters
+
+
+def _target_scaling(rows: Rows, kind: str) -> Scaling:
+    """Return the scaling of targets; of equal ones the size is all that is known of their scale."""
+    scaling = fit_scaling(rows.y, rows.weight, kind)
+    if kind == NONE or len(rows) >= policy.MIN_ROWS_TO_LEARN:
+        return scaling
+    first = np.abs(rows.y[0])
+    unknown = np.all(rows.y == rows.y[0], axis=0) & (first > 0.0)
+    return Scaling(scaling.offset, np.where(unknown, first, scaling.scale))
 
 
 @dataclass(frozen=True)
@@ -69,7 +79,7 @@ class RegressionTask:
         Hyperparameters are those of Gaussian noise, for the targets themselves or for the rough
         latent values that a likelihood estimates from them.
         """
-        scaling_y = fit_scaling(rows.y, rows.weight, self.transform_y)
+        scaling_y = _target_scaling(rows, self.transform_y)
         scaled = Rows(rows.X, scaling_y.apply(rows.y), rows.weight)
         numbers = self._guess(scaled, self.start.noise_variance)
         prepared = learn_transforms(

@@ -1,13 +1,15 @@
 """The warm-up of a stream: when the model is set up, by which rows, and what is learned again.
 
-Until ``n_warmup`` rows have arrived they are kept, and whenever their number has grown fourfold the
-model is set up again from them: a model that has seen five rows predicts, too. Then all kept rows
+Until ``n_warmup`` rows have arrived they are kept, and whenever their number has grown fourfold, or
+twofold as long as they are few, the model is set up again from them: a model that has seen five
+rows predicts, too. Then all kept rows
 are learned again, with the deletions and the forgetting between them.
 """
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from scipy.special import ndtri, stdtrit
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Vector
@@ -22,6 +24,7 @@ __all__ = [
     "remembered",
     "segments",
     "setup_size",
+    "widening",
 ]
 
 #: A change of the posterior between two rows: after how many kept rows, which, and how much.
@@ -33,15 +36,33 @@ FORGET, PRUNE = "forget", "prune"
 def setup_size(n_rows: int, n_warmup: int) -> int:
     """Return the largest number of rows, up to n_rows, at which a model is set up.
 
-    >>> [setup_size(n, 500) for n in (1, 3, 4, 300, 500, 9000)]
-    [1, 1, 4, 256, 500, 500]
+    >>> [setup_size(n, 500) for n in (1, 3, 4, 30, 300, 500, 9000)]
+    [1, 2, 4, 16, 256, 500, 500]
     """
     if n_rows >= n_warmup:
         return n_warmup
     reached = 1
-    while reached * policy.SETUP_GROWTH <= n_rows:
-        reached *= policy.SETUP_GROWTH
+    while reached * _growth(reached) <= n_rows:
+        reached *= _growth(reached)
     return reached
+
+
+def _growth(n_rows: int) -> int:
+    """Return the factor to the next setup; without a search it costs nothing."""
+    return policy.SETUP_GROWTH if 2 * n_rows > policy.MIN_ROWS_TO_LEARN else 2
+
+
+def widening(n_rows: int) -> float:
+    """Return the factor on predictive variances when the scale of targets is that of few rows.
+
+    The ratio of the 95 % intervals of a t distribution, with n − 1 degrees of freedom, and of a
+    normal distribution, squared. Of one row there is none; it counts as two.
+
+    >>> [round(widening(n), 1) for n in (1, 2, 4, 16, 500)]
+    [42.0, 42.0, 2.6, 1.2, 1.0]
+    """
+    freedom = max(n_rows - 1, 1)
+    return float((stdtrit(freedom, 0.975) / ndtri(0.975)) ** 2)
 
 
 def remembered(changes: Sequence[Change], n_rows: int) -> Array:
