@@ -19,6 +19,7 @@ Deletion scores are those of the rate that leads.
 """
 
 from dataclasses import dataclass, replace
+from math import log
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from sparsegp.likelihoods.base import Likelihood, Shifted
 from sparsegp.online.policy import (
     AUTO_RATES,
     LARGEST_FADE,
+    LARGEST_GAIN,
     LEAD_MARGIN,
     RATE_HORIZON,
     ROWS_BETWEEN_FADES,
@@ -80,10 +82,17 @@ class Memory:
         """Return the memory after this many rows without fading."""
         return replace(self, rows=self.rows + n_rows)
 
-    def after_density(self, log_density: Array) -> "Memory":
-        """Return the memory after a row with these log predictive densities (R,)."""
-        kept = (1.0 - 1.0 / RATE_HORIZON) * self.log_weights
-        found = kept + log_density
+    def log_density(self, of_each: Array) -> float:
+        """Return the log density of a row by the mixture, from those of the rates (R,)."""
+        joint = self.log_weights + of_each
+        top, most = float(joint.max()), float(self.log_weights.max())
+        total = float(np.exp(self.log_weights - most).sum())
+        return top - most + log(float(np.exp(joint - top).sum()) / total)
+
+    def after_density(self, of_each: Array) -> "Memory":
+        """Return the memory after a row with these log densities of the rates (R,)."""
+        gain = np.maximum(of_each - of_each.max(), -LARGEST_GAIN)
+        found = (1.0 - 1.0 / RATE_HORIZON) * self.log_weights + gain
         return replace(self, log_weights=found - found.max())
 
     def forgotten(self, rate: Array | float) -> "Memory":

@@ -5,7 +5,7 @@ calls makes no difference. Without forgetting this is ``learn`` itself.
 """
 
 from dataclasses import dataclass, fields
-from math import log, pi
+from math import pi
 
 import numpy as np
 
@@ -100,9 +100,8 @@ def _compared(
             own = None if weight is None else weight[i : i + 1]
             scale = scale.after((centre**2 / spread)[None, :], own)
         each = z.sum(axis=1)  # (R,)
-        top = float(each.max())
-        density[i] = top + log(float(w @ np.exp(each - top)))
-        memory = memory.after_density(each - top)
+        density[i] = memory.log_density(each)
+        memory = memory.after_density(each)
     return Learned(*mixed), memory, scale, density
 
 

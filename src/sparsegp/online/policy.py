@@ -11,6 +11,7 @@ __all__ = [
     "FIRST_COUNT",
     "HORIZON",
     "LARGEST_FADE",
+    "LARGEST_GAIN",
     "LARGEST_SQUARED_Z",
     "LEAD_MARGIN",
     "LEARNED_BLOCK",
@@ -88,6 +89,9 @@ AUTO_RATES: Final = (0.0, 1 / 2000, 1 / 500, 1 / 100)
 # Rows over which predictive densities of rates are compared: fewer follow a change of the rate
 # sooner, more tell rates apart that differ little.
 RATE_HORIZON: Final = 200.0
+
+# Most that one row may count against a rate, in nats: an outlier decides nothing.
+LARGEST_GAIN: Final = 5.0
 
 # Posteriors fade once in so many rows, or as soon as a share of this fades: recomputing the
 # deletion scores then costs the cube of the basis.
