@@ -121,7 +121,8 @@ class Stream:
         else:
             known = remembered(self._changes, reached)
             first = (kept[:reached][known] for kept in (kept_X, kept_Y, kept_weight))
-            self.model = set_up(self.task, self.settings, Rows(*first), self._forgetting)
+            previous = self.decided if before else None
+            self.model = set_up(self.task, self.settings, Rows(*first), self._forgetting, previous)
             learned = self._learn_again(kept_X, kept_Y, kept_weight)
         self._milestone = reached
         self._first, self._first_weight = (kept_X, kept_Y), kept_weight

@@ -55,28 +55,28 @@ def scores(state: Online, deletion: str = "mean") -> Array:
     if deletion == "kl":
         deletion_scores = deletion_scores_of(state)
         precision = np.diagonal(deletion_scores.P, axis1=1, axis2=2)  # (K, M)
-        return _where(
-            state.active,
-            lambda on: _losses(alpha[:, on], deletion_scores.w[:, on], q[on], precision[:, on]),
-        )
-    return _where(state.active, lambda on: _moves(alpha[:, on], q[on]))
+        return _of_taken(state, _losses, alpha, q, deletion_scores.w, precision)
+    return _of_taken(state, _moves, alpha, q)
 
 
-def _where(active: Array, worth: Callable[[Array], Array]) -> Array:
-    values = np.full(len(active), np.inf)
-    values[active] = worth(active)
-    return values
+def _of_taken(state: Online, worth: Callable[..., Array], *values: Array) -> Array:
+    """Return the worth of the slots that are taken, infinity for free ones: (M,)."""
+    if state.n_basis == len(state.active):
+        return worth(*values)
+    found = np.full(len(state.active), np.inf)
+    found[state.active] = worth(*(value[..., state.active] for value in values))
+    return found
 
 
 def _moves(alpha: Array, q: Array) -> Array:
     """Return the largest changes of means (eq. 3.18, 4.8): (m,)."""
-    return np.max(np.abs(alpha), axis=0) / q
+    return np.abs(alpha).max(axis=0) / q
 
 
-def _losses(alpha: Array, w: Array, q: Array, precision: Array) -> Array:
+def _losses(alpha: Array, q: Array, w: Array, precision: Array) -> Array:
     """Return the divergences KL(p̂ ‖ p): (m,)."""
     w = np.maximum(w, SMALLEST_SHARE * q)  # W = Q + C lies between 0 and Q but for rounding
-    return 0.5 * np.sum(alpha**2 / w + np.log(w / q) + precision / q - 1.0, axis=0)
+    return 0.5 * (alpha * alpha / w + np.log(w / q) + (precision / q - 1.0)).sum(axis=0)
 
 
 def least_valuable(state: Online, deletion: str = "mean") -> int:
@@ -104,16 +104,14 @@ def scores_after_joining(
     q = state.Q.diagonal() + more  # (M,)
     own_alpha, own_q = belief.q[:, None], np.full(1, 1.0 / gamma)
     if deletion == "mean":
-        worth = _where(state.active, lambda on: _moves(alpha[:, on], q[on]))
+        worth = _of_taken(state, _moves, alpha, q)
         return worth, float(_moves(own_alpha, own_q)[0]), Qh
     deletion_scores = deletion_scores_of(state)
     w = deletion_scores.w + more + belief.r[:, None] * s**2
     precision = np.diagonal(deletion_scores.P, axis1=1, axis2=2) + more
-    worth = _where(
-        state.active, lambda on: _losses(alpha[:, on], w[:, on], q[on], precision[:, on])
-    )
+    worth = _of_taken(state, _losses, alpha, q, w, precision)
     site = -belief.r / (1.0 + belief.r * view.variance[lead])
-    own = _losses(own_alpha, own_q + belief.r[:, None], own_q, (1.0 / gamma + site)[:, None])
+    own = _losses(own_alpha, own_q, own_q + belief.r[:, None], (1.0 / gamma + site)[:, None])
     return worth, float(own[0]), Qh
 
 

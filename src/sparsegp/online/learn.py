@@ -112,7 +112,7 @@ def _learn_block(
     rule: Rule,
     kept: Learned,
 ) -> None:
-    K_xz, k_self = state.kernel(X, state.Z), state.kernel.diagonal(X)  # (b, M), (b,)
+    K_xz, k_self = state.kernel_values(X), state.kernel.diagonal(X)  # (b, M), (b,)
     i, run = 0, 1
     while i < len(X):
         if run > 1:
@@ -129,7 +129,7 @@ def _learn_block(
         slot = _learn_row(state, X[i], view, Y[i], likelihoods[i], rule, kept, i)
         if slot is not None and i + 1 < len(X):  # later rows need its kernel values
             if K_xz.shape[1] < len(state.active):
-                K_xz = state.kernel(X, state.Z)
+                K_xz = state.kernel_values(X)
             K_xz[i + 1 :, slot] = state.kernel(X[i + 1 :], X[i : i + 1])[:, 0]
         run = 2 if rule.explains(view.gamma, view.k_self) else 1
         i += 1
@@ -169,7 +169,7 @@ def _learn_row(
             projected = belief if rule.deletion == "mean" else _site_on_projection(view, belief)
             _project(state, view, projected, Qh)
             return None
-    slot = _join(state, x, view, belief, Qh)
+    slot = _join(state, x, view, belief, Qh, rule.max_basis + 1)
     if removed is not None:
         remove(state, removed, rule.deletion)
     state.refactor_if_drifted()
@@ -197,11 +197,13 @@ def _site_on_projection(view: RowPrediction, belief: Belief) -> Belief:
     return Belief(belief.log_z, (shift - precision * view.mean) / kept, -precision / kept)
 
 
-def _join(state: Online, x: Array, view: RowPrediction, belief: Belief, Qh: Array | None) -> int:
-    """Add a row to the basis, and learn it."""
+def _join(
+    state: Online, x: Array, view: RowPrediction, belief: Belief, Qh: Array | None, most: int
+) -> int:
+    """Add a row to the basis, which needs ``most`` slots, and learn it."""
     if Qh is None and state.deletion_scores is not None:
         Qh = times_many(state.Q, view.h[state.leading])
-    slot, h, step = grow(state, x, view)
+    slot, h, step = grow(state, x, view, most)
     if Qh is not None and state.deletion_scores is not None:  # None after a growth of the capacity
         lead = state.leading
         state.deletion_scores.join(

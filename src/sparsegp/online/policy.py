@@ -4,7 +4,6 @@ from typing import Final
 
 __all__ = [
     "AUTO_RATES",
-    "CHANGES_OF_INVERSE",
     "CHANGES_OF_SCORES",
     "DRIFT_TOLERANCE",
     "FIRST_CAPACITY",
@@ -43,9 +42,8 @@ SUREST_SHARE: Final = 1e-10
 # error of about 10⁻¹⁶ over this share. Copies of basis vectors stay out.
 SMALLEST_RESIDUAL: Final = 1e-8
 
-# Q is checked after this many changes for each basis vector, and recomputed if a test vector comes
-# back with a relative error above the tolerance. Deletion scores are recomputed after more changes.
-CHANGES_OF_INVERSE: Final = 0.5
+# Q is recomputed if a test vector comes back with a relative error above the tolerance, deletion
+# scores after this many changes for each basis vector.
 CHANGES_OF_SCORES: Final = 2.0
 DRIFT_TOLERANCE: Final = 1e-7
 

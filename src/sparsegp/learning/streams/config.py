@@ -38,9 +38,16 @@ class Task(Protocol):
     """What is learned: numbers or classes."""
 
     def set_up(
-        self, rows: Rows, columns: tuple[str, ...], context: FitContext
+        self,
+        rows: Rows,
+        columns: tuple[str, ...],
+        context: FitContext,
+        previous: StreamConfig | None = None,
     ) -> tuple[Inputs, StreamConfig]:
-        """Decide by the first rows, as given: (n, D) and (n, K); columns may be left open."""
+        """Decide by rows, as given: (n, D) and (n, K); columns may be left open.
+
+        A search may continue from the ``previous`` decision.
+        """
 
 
 @dataclass(frozen=True)

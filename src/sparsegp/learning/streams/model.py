@@ -63,7 +63,9 @@ class StreamModel:
 
     def copy(self) -> "StreamModel":
         """Return a copy whose posteriors are its own."""
-        return replace(self, posteriors=deepcopy(self.posteriors))
+        posteriors = deepcopy(self.posteriors)
+        posteriors.forget_kernel_values()  # they refer to the basis of the original
+        return replace(self, posteriors=posteriors)
 
     def start_forgetting(self, forgetting: str | float | None) -> None:
         """Forget from now on, what was learned at once by ``fit`` as well."""
@@ -101,6 +103,7 @@ def set_up(
     settings: StreamSettings,
     rows: Rows,
     forgetting: str | float | None,
+    previous: StreamConfig | None = None,
 ) -> StreamModel:
     """Let the task decide by some rows, and return a model that has learned nothing yet."""
     context = FitContext(np.random.default_rng(settings.seed))
@@ -109,7 +112,7 @@ def set_up(
     columns = (wanted,) * n_features if isinstance(wanted, str) else wanted
     if rows.weight is not None and np.all(rows.weight == 1.0):
         rows = replace(rows, weight=None)
-    inputs, decided = task.set_up(rows, columns, context)
+    inputs, decided = task.set_up(rows, columns, context, previous)
     state, memory = new_state(decided.kernel, n_features, n_outputs), new_memory(forgetting)
     for_each_rate(state, len(memory.rates))
     transform, ignored = inputs.transform, None

@@ -77,7 +77,7 @@ def _decided(
         rows = _reason(model, rivalry, settings)
         if not rows:
             return model, rivalry
-        rival = _new_rival(recent.last(rows), task, settings)
+        rival = _new_rival(recent.last(rows), task, settings, model)
         if rival is None:
             return model, replace(rivalry, watch=watch.without_rival())
         return model, replace(rivalry, rival=rival, watch=replace(watch, lead=0.0, trial=0))
@@ -102,12 +102,13 @@ def _reason(model: StreamModel, rivalry: Rivalry, settings: StreamSettings) -> i
     return len(recent) if few and model.posteriors.n_seen == policy.RECENT_ROWS else 0
 
 
-def _new_rival(recent: Recent, task: Task, settings: StreamSettings) -> StreamModel | None:
+def _new_rival(
+    recent: Recent, task: Task, settings: StreamSettings, model: StreamModel
+) -> StreamModel | None:
     """Return a model that was set up from recent rows and has learned them; None if it cannot."""
     try:
-        rival = set_up(
-            task, settings, Rows(recent.X, recent.Y, recent.weight), settings.forgetting
-        )
+        rows = Rows(recent.X, recent.Y, recent.weight)
+        rival = set_up(task, settings, rows, settings.forgetting, model.decided)
         rival.learn(recent.X, recent.Y, recent.weight, settings.rule)
     except (SparseGPError, np.linalg.LinAlgError):
         return None

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from sparsegp.arrays import Array
+from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.classes.label_targets import (
     labels_as_numbers,
@@ -19,6 +20,7 @@ from sparsegp.learning.classes.label_targets import (
 )
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
+from sparsegp.learning.hyperparameters.length_scale_prior import log_prior
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
 from sparsegp.learning.streams import policy
@@ -30,6 +32,7 @@ from sparsegp.learning.structure.learn_transforms import learn_transforms
 from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.likelihoods import Likelihood, Probit, Shifted
 from sparsegp.likelihoods.named import named_likelihood
+from sparsegp.model.exact import exact_log_evidence
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.memory import MemoryTable
 from sparsegp.tables.targets import Targets
@@ -39,7 +42,10 @@ from sparsegp.tables.transforms.scaling import Scaling, fit_scaling
 __all__ = ["ClassTask", "RegressionTask"]
 
 
-def _learned(rows: Rows, prepared: FittedTransforms, context: FitContext) -> Parameters:
+def _learned(
+    rows: Rows, prepared: FittedTransforms, context: FitContext, previous: StreamConfig | None
+) -> Parameters:
+    """Return hyperparameters of the highest posterior density, from the start or the last ones."""
     # a stream may begin with equal targets; learning from them that there is no noise would leave
     # an overconfident model for good
     start, warm_start = prepared.start, prepared.warm_start
@@ -48,7 +54,32 @@ def _learned(rows: Rows, prepared: FittedTransforms, context: FitContext) -> Par
     found = first_parameters(
         rows, start, context, stages=SHORT_STAGES, warm_start=warm_start, length_scale_prior=True
     )
-    return found[-1].parameters
+    last = _continued(start, previous)
+    if last is None or _evidence(rows, last) <= _evidence(rows, found[-1].parameters):
+        return found[-1].parameters
+    again = first_parameters(
+        rows, start, context, stages=SHORT_STAGES, warm_start=last, length_scale_prior=True
+    )
+    return max((last, again[-1].parameters), key=lambda each: _evidence(rows, each))
+
+
+def _continued(start: Parameters, previous: StreamConfig | None) -> Parameters | None:
+    """Return the parameters of the last setup, if its kernel has the same ones."""
+    if previous is None or type(previous.kernel) is not type(start.kernel):
+        return None
+    if previous.kernel.parameter_names != start.kernel.parameter_names:
+        return None
+    kernel = start.kernel.with_theta(previous.kernel.theta)
+    return replace(start, kernel=kernel, noise_variance=previous.noise_variance)
+
+
+def _evidence(rows: Rows, parameters: Parameters) -> float:
+    """Return the log evidence of the rows, with the prior on length scales."""
+    try:
+        value = exact_log_evidence(parameters.kernel, rows, parameters.noise_variance, quick=True)
+    except SparseGPError:
+        return -np.inf
+    return value + log_prior(parameters)[0]
 
 
 def _target_scaling(rows: Rows, kind: str) -> Scaling:
@@ -72,9 +103,13 @@ class RegressionTask:
     calibrate: bool = False
 
     def set_up(
-        self, rows: Rows, columns: tuple[str, ...], context: FitContext
+        self,
+        rows: Rows,
+        columns: tuple[str, ...],
+        context: FitContext,
+        previous: StreamConfig | None = None,
     ) -> tuple[Inputs, StreamConfig]:
-        """Decide by the first rows.
+        """Decide by the first rows; a search may continue from the previous decision.
 
         Hyperparameters are those of Gaussian noise, for the targets themselves or for the rough
         latent values that a likelihood estimates from them.
@@ -93,7 +128,7 @@ class RegressionTask:
         found = prepared.start
         if self.optimise:
             seen = Rows(prepared.inputs.apply(rows.X), numbers.y, rows.weight)
-            found = _learned(seen, prepared, context)
+            found = _learned(seen, prepared, context, previous)
         likelihood = self.likelihood_with(found.noise_variance)
         centre = self._centre(scaled, found.noise_variance)
         if np.any(centre):
@@ -153,7 +188,11 @@ class ClassTask:
     optimise: bool
 
     def set_up(
-        self, rows: Rows, columns: tuple[str, ...], context: FitContext
+        self,
+        rows: Rows,
+        columns: tuple[str, ...],
+        context: FitContext,
+        previous: StreamConfig | None = None,
     ) -> tuple[Inputs, StreamConfig]:
         """Decide by the first rows: labels as numbers give the kernel, and the noise the slope.
 
