@@ -193,6 +193,10 @@ class Stream:
             listener(Progress(label, len(X), len(X), -float(np.mean(log_z))))
         state.n_seen = n_seen
 
+    def change_forgetting(self, forgetting: str | float | None, relearns: bool) -> None:
+        """Forget at another rate from now on."""
+        self.settings = replace(self.settings, forgetting=forgetting, relearns=relearns)
+
     def relearn(self) -> None:
         """Learn the kernel again from the basis and its pseudo-observations."""
         self._posterior = None

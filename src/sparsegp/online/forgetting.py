@@ -19,6 +19,7 @@ Deletion scores are those of the rate that leads.
 """
 
 from dataclasses import dataclass, replace
+from functools import cache
 from math import log
 
 import numpy as np
@@ -40,6 +41,7 @@ __all__ = [
     "for_each_rate",
     "mixture",
     "new_memory",
+    "rates_of",
     "repeated_likelihood",
 ]
 
@@ -80,7 +82,7 @@ class Memory:
 
     def after_rows(self, n_rows: float) -> "Memory":
         """Return the memory after this many rows without fading."""
-        return replace(self, rows=self.rows + n_rows)
+        return Memory(self.rates, self.log_weights, self.rows + n_rows)
 
     def log_density(self, of_each: Array) -> float:
         """Return the log density of a row by the mixture, from those of the rates (R,)."""
@@ -93,11 +95,11 @@ class Memory:
         """Return the memory after a row with these log densities of the rates (R,)."""
         gain = np.maximum(of_each - of_each.max(), -LARGEST_GAIN)
         found = (1.0 - 1.0 / RATE_HORIZON) * self.log_weights + gain
-        return replace(self, log_weights=found - found.max())
+        return Memory(self.rates, found - found.max(), self.rows)
 
     def forgotten(self, rate: Array | float) -> "Memory":
         """Return the memory after forgetting by a share."""
-        return replace(self, rows=self.rows * (1.0 - rate))
+        return Memory(self.rates, self.log_weights, self.rows * (1.0 - rate))
 
     def fade(self, state: Online) -> "Memory":
         """Let the posteriors fade for the rows of one period; a better rate takes the lead."""
@@ -116,8 +118,16 @@ def new_memory(forgetting: str | float | None) -> Memory:
     >>> new_memory(0.01).rates
     array([0.01])
     """
-    rates = np.asarray(AUTO_RATES if forgetting == "auto" else (forgetting or 0.0,), dtype=float)
-    return Memory(np.atleast_1d(rates), np.zeros(rates.size), np.zeros(rates.size))
+    rates = rates_of(forgetting)
+    return Memory(rates, np.zeros(rates.size), np.zeros(rates.size))
+
+
+@cache
+def rates_of(forgetting: str | float | None) -> Array:
+    """Return the rates of an option: (R,)."""
+    rates = np.array(AUTO_RATES if forgetting == "auto" else (forgetting or 0.0,), dtype=float)
+    rates.flags.writeable = False
+    return rates
 
 
 def for_each_rate(state: Online, n_rates: int) -> None:

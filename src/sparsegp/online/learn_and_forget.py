@@ -5,7 +5,6 @@ calls makes no difference. Without forgetting this is ``learn`` itself.
 """
 
 from dataclasses import dataclass, fields
-from math import pi
 
 import numpy as np
 
@@ -87,19 +86,19 @@ def _compared(
     mixed = np.empty((5, n, log_z.shape[2]))  # (5, n, K)
     density = np.empty(n)
     for i in range(n):
-        w, z = memory.weights, log_z[i]  # (R,), (R, K)
-        if scale is None:
-            mixed[:, i] = w @ z, w @ q[i], w @ r[i], w @ mean[i], w @ variance[i]
-        else:
+        w, each = memory.weights, log_z[i].sum(axis=1)  # (R,)
+        mixed[:, i] = w @ np.stack((log_z[i], q[i], r[i], mean[i], variance[i]))
+        if scale is not None:
             total, c = -1.0 / r[i], scale.value  # (R, K), variances of the target; (K,)
             error = q[i] * total
             centre = w @ error  # (K,), y minus the mean of the mixture
             spread = w @ (total + (error - centre) ** 2)
-            mixed[:, i] = w @ z, centre / spread, -1.0 / spread, w @ mean[i], w @ variance[i]
-            z = -0.5 * (np.log(2.0 * pi * c * total) + error**2 / (c * total))
-            own = None if weight is None else weight[i : i + 1]
-            scale = scale.after((centre**2 / spread)[None, :], own)
-        each = z.sum(axis=1)  # (R,)
+            mixed[1, i], mixed[2, i] = centre / spread, -1.0 / spread
+            # log N(y; m, c v) from log N(y; m, v)
+            z2 = error * q[i]
+            each = each + 0.5 * (z2 * (1.0 - 1.0 / c) - np.log(c)).sum(axis=1)
+            own = 1.0 if weight is None else float(weight[i])
+            scale = scale.after_row(centre * centre / spread, own)
         density[i] = memory.log_density(each)
         memory = memory.after_density(each)
     return Learned(*mixed), memory, scale, density
@@ -112,6 +111,6 @@ def _scaled_densities(
     density = np.empty(len(log_z))
     for i, z2 in enumerate(squares):
         c = scale.value
-        density[i] = np.sum(log_z[i] + 0.5 * (z2 - z2 / c - np.log(c)))
-        scale = scale.after(z2[None, :], None if weight is None else weight[i : i + 1])
+        density[i] = (log_z[i] + 0.5 * (z2 - z2 / c - np.log(c))).sum()
+        scale = scale.after_row(z2, 1.0 if weight is None else float(weight[i]))
     return density, scale

@@ -19,6 +19,7 @@ so that it does not contribute to any product, and basis vectors are never moved
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -79,6 +80,10 @@ class Online:
         if self._bound is None:
             self._bound = self.kernel.bind_Z(self.Z)
         return self._bound(X)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what copies and pickles hold: all but the functions that refer to this basis."""
+        return {**self.__dict__, "_bound": None}
 
     def forget_kernel_values(self) -> None:
         """Note that basis vectors or kernel have changed."""

@@ -16,6 +16,7 @@ from sparsegp.estimators.mixins.rollback import dtypes_of
 from sparsegp.estimators.options.checks import check_integer
 from sparsegp.estimators.options.online import (
     check_rate,
+    forgetting_of,
     lag_options,
     rule_of,
     stream_settings,
@@ -190,7 +191,12 @@ class OnlineModel(EncodingMixin, FitSummaryMixin, PersistenceMixin, BaseEstimato
     def _go_on(self, X: Floats, Y: Floats, weight: Floats | None) -> None:
         """Learn more rows of the stream, by the current rule."""
         check_as_decided(self, self._decided_with)
-        rule = rule_of(self)
+        known = self._stream.settings.rule
+        now = (self.max_basis, self.tolerance, self.deletion)
+        same = now == (known.max_basis, known.tolerance, known.deletion)
+        rule = known if same else rule_of(self)
+        if self.forgetting != self._stream.settings.forgetting:
+            self._stream.change_forgetting(**forgetting_of(self))
         if len(X):
             listener = listener_for(self.verbose, None)
             self._stream.take(X, Y, weight, rule=rule, listener=listener)

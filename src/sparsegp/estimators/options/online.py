@@ -24,9 +24,11 @@ from sparsegp.tables.transforms.columns import STANDARD
 
 __all__ = [
     "FIRST_SLOPES",
+    "TARGET",
     "check_forgetting",
     "check_rate",
     "class_task",
+    "forgetting_of",
     "lag_options",
     "regression_task",
     "rule_of",
@@ -60,16 +62,23 @@ def stream_settings(
     if estimator.optimizer is not None:
         check_option("optimizer", estimator.optimizer, ("lbfgs",))
     check_integer("n_sweeps", estimator.n_sweeps, 1)
-    forgetting = check_forgetting(estimator.forgetting)
     return StreamSettings(
         rule=rule_of(estimator),
         transform_inputs=kinds if isinstance(transforms, Mapping) else kinds[0],
         n_warmup=check_integer("n_warmup", estimator.n_warmup, 1),
         seed=int(check_random_state(estimator.random_state).randint(2**31)),
-        forgetting=forgetting,
         lags=lags,
-        relearns=bool(forgetting) and estimator.optimizer is not None,
+        **forgetting_of(estimator),
     )
+
+
+def forgetting_of(estimator: Any) -> dict[str, Any]:
+    """Return the settings that follow from ``forgetting``: a stream that does not change is learned
+    with the hyperparameters of its warm-up.
+    """
+    forgetting = check_forgetting(estimator.forgetting)
+    relearns = bool(forgetting) and estimator.optimizer is not None
+    return {"forgetting": forgetting, "relearns": relearns}
 
 
 def check_forgetting(forgetting: Any) -> str | float | None:

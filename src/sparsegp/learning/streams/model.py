@@ -10,7 +10,7 @@ from sparsegp.learning.context import FitContext
 from sparsegp.learning.streams.config import Inputs, StreamConfig, StreamSettings, Task
 from sparsegp.learning.streams.relearn import relearn_kernel
 from sparsegp.learning.streams.warmup import widening
-from sparsegp.online.forgetting import Memory, for_each_rate, mixture, new_memory
+from sparsegp.online.forgetting import Memory, for_each_rate, mixture, new_memory, rates_of
 from sparsegp.online.learn import Rule, shrink
 from sparsegp.online.learn_and_forget import Progressed, learn_and_forget
 from sparsegp.online.recursion import Online, new_state
@@ -63,14 +63,13 @@ class StreamModel:
 
     def copy(self) -> "StreamModel":
         """Return a copy whose posteriors are its own."""
-        posteriors = deepcopy(self.posteriors)
-        posteriors.forget_kernel_values()  # they refer to the basis of the original
-        return replace(self, posteriors=posteriors)
+        return replace(self, posteriors=deepcopy(self.posteriors))
 
     def start_forgetting(self, forgetting: str | float | None) -> None:
-        """Forget from now on, what was learned at once by ``fit`` as well."""
-        rates = new_memory(forgetting).rates
-        if not np.array_equal(rates, self.memory.rates):
+        """Forget at this rate from now on, what was learned before as well."""
+        rates = rates_of(forgetting)
+        if rates is not self.memory.rates and not np.array_equal(rates, self.memory.rates):
+            self.posteriors = mixture(self.posteriors, self.memory)
             for_each_rate(self.posteriors, len(rates))
             rows = np.full(len(rates), self.memory.effective_rows)
             self.memory = Memory(rates, np.zeros(len(rates)), rows)

@@ -61,7 +61,7 @@ def learn_beside_rival(
             other = rivalry.rival.learn(X[rows], Y[rows], own, settings.rule)
             watch = watch.compared(densities, rivalry.rival.log_densities(other, Y[rows]))
         recent = rivalry.recent.after(X[rows], Y[rows], own)
-        rivalry = replace(rivalry, recent=recent, watch=watch)
+        rivalry = Rivalry(recent, watch, rivalry.rival)
         if model.posteriors.n_seen % every == 0:
             model, rivalry = _decided(model, rivalry, task, settings)
         done += n
@@ -77,7 +77,7 @@ def _decided(
         rows = _reason(model, rivalry, settings)
         if not rows:
             return model, rivalry
-        rival = _new_rival(recent.last(rows), task, settings, model)
+        rival = _new_rival(Rows(*recent.last(rows)), task, settings, model)
         if rival is None:
             return model, replace(rivalry, watch=watch.without_rival())
         return model, replace(rivalry, rival=rival, watch=replace(watch, lead=0.0, trial=0))
@@ -103,13 +103,12 @@ def _reason(model: StreamModel, rivalry: Rivalry, settings: StreamSettings) -> i
 
 
 def _new_rival(
-    recent: Recent, task: Task, settings: StreamSettings, model: StreamModel
+    rows: Rows, task: Task, settings: StreamSettings, model: StreamModel
 ) -> StreamModel | None:
     """Return a model that was set up from recent rows and has learned them; None if it cannot."""
     try:
-        rows = Rows(recent.X, recent.Y, recent.weight)
         rival = set_up(task, settings, rows, settings.forgetting, model.decided)
-        rival.learn(recent.X, recent.Y, recent.weight, settings.rule)
+        rival.learn(rows.X, rows.y, rows.weight, settings.rule)
     except (SparseGPError, np.linalg.LinAlgError):
         return None
     return rival

@@ -95,45 +95,49 @@ class Watch:
 
 @dataclass(frozen=True)
 class Recent:
-    """The last rows, oldest first, from which a rival is set up."""
+    """The last rows, oldest first, from which a rival is set up.
 
-    X: Array  # (b, D)
-    Y: Array  # (b, K)
-    weight: Array  # (b,)
+    They are the first ``count`` of a larger table, which is written in place.
+    """
+
+    table: Array  # (c, D + K + 1), inputs, targets and weights
+    n_features: int
+    count: int = 0
 
     @classmethod
     def none(cls, n_features: int, n_outputs: int) -> "Recent":
         """Return no rows."""
-        return cls(np.empty((0, n_features)), np.empty((0, n_outputs)), np.empty(0))
+        return cls(np.zeros((0, n_features + n_outputs + 1)), n_features)
 
     def __len__(self) -> int:
-        return len(self.X)
+        return min(self.count, policy.RECENT_ROWS)
 
     def after(self, X: Array, Y: Array, weight: Array | None) -> "Recent":
         """Return the last rows after these; older ones are dropped now and then."""
-        own = np.ones(len(X)) if weight is None else weight
-        kept = Recent(
-            np.concatenate((self.X, X)),
-            np.concatenate((self.Y, Y)),
-            np.concatenate((self.weight, own)),
-        )
-        return kept.last(policy.RECENT_ROWS)
+        most, n = policy.RECENT_ROWS, len(X)
+        if n > most:
+            X, Y, weight, n = X[-most:], Y[-most:], None if weight is None else weight[-most:], most
+        table, count, d = self.table, self.count, self.n_features
+        if count + n > len(table):
+            kept = table[max(count - most, 0) : count]
+            table, count = np.zeros((2 * most, table.shape[1])), len(kept)
+            table[:count] = kept
+        rows = slice(count, count + n)
+        table[rows, :d], table[rows, d:-1] = X, Y
+        table[rows, -1] = 1.0 if weight is None else weight
+        return Recent(table, d, count + n)
 
-    def last(self, count: int) -> "Recent":
-        """Return the last rows alone."""
-        if len(self.X) <= count:
-            return self
-        return Recent(
-            self.X[-count:].copy(), self.Y[-count:].copy(), self.weight[-count:].copy()
-        )
+    def last(self, count: int) -> tuple[Array, Array, Array]:
+        """Return inputs, targets and weights of the last rows, at most those that are kept."""
+        rows = self.table[self.count - min(count, len(self)) : self.count].copy()
+        d = self.n_features
+        return rows[:, :d], rows[:, d:-1], rows[:, -1]
 
     def moved(self, ignored: Array) -> int:
-        """Return for how many of the rows a column that was constant has had another value.
+        """Return in how many of the rows a column that was constant has another value, at most.
 
         ``ignored`` holds the constant of each such column, NaN for all others: (D,).
         """
-        if not np.any(np.isfinite(ignored)):
-            return 0
-        other = (self.X != ignored) & np.isfinite(ignored)
-        shares = np.sum(other, axis=0)
-        return int(np.max(shares, initial=0))
+        was_constant = np.isfinite(ignored)
+        X = self.last(len(self))[0]
+        return int(np.max(np.sum((X != ignored) & was_constant, axis=0), initial=0))
