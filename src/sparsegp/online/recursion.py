@@ -168,8 +168,11 @@ class Online:
                 mu[g] *= np.sqrt(1.0 - rate)
                 Sigma[g] *= 1.0 - rate
                 Sigma[g] += rate * self.K_zz
-        if rates[self.lead] > 0.0:
-            self.deletion_scores = None
+        own, lead = float(rates[self.lead]), self.leading
+        if own > 0.0 and self.deletion_scores is not None:
+            q = self.Q.diagonal()
+            if not self.deletion_scores.fade(own, q, self.Sigma[lead], self.active):
+                self.deletion_scores = None
 
     def drift(self) -> float:
         """Return the error of Q as the inverse of K: ‖(KQK − K) v‖/‖K v‖, O(m²).
