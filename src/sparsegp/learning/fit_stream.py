@@ -138,7 +138,8 @@ class Stream:
         """Update the posterior row by row."""
         self._posterior = None
         if self._ordered:
-            self.model.start_forgetting(self.settings.forgetting)
+            for model in self._models:
+                model.start_forgetting(self.settings.forgetting)
         if self._first is not None or not (self._ordered and self.settings.relearns):
             return self.model.learn(X, Y, weight, self.settings.rule).learned
         learned, self.model, self._rivalry = learn_beside_rival(

@@ -41,8 +41,17 @@ def test_a_rival_wins_by_densities_and_loses_by_them_or_in_the_end():
     assert undecided.compared(np.zeros(500), np.zeros(500)).rival_loses
 
 
+def test_a_rival_from_before_a_misfit_is_replaced():
+    watch = Watch().after(densities(-1.0, 900)).compared(np.zeros(400), np.zeros(400))
+    assert not watch.misfit
+    watch = watch.after(densities(-2.0, 500))
+    assert watch.compared(np.zeros(500), np.zeros(500)).misfit
+    fresh = Watch(below=400, trial=100)
+    assert not fresh.misfit
+
+
 def test_lost_trials_become_rarer():
-    watch = Watch().after(densities(-1.0, 300)).without_rival()
+    watch = Watch().after(densities(-1.0, 900)).after(densities(-2.0, 500)).without_rival()
     assert (watch.pause, watch.next_pause) == (policy.FIRST_PAUSE, 2 * policy.FIRST_PAUSE)
     assert watch.after(densities(-1.0, 300)).pause == policy.FIRST_PAUSE - 300
 

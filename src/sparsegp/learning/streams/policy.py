@@ -35,8 +35,9 @@ ROWS_BETWEEN_DECISIONS: Final = 50
 WINNING_LEAD: Final = 10.0
 SHORTEST_TRIAL: Final = 100
 LONGEST_TRIAL: Final = 500
-#: Rows after a lost trial before the next one; it doubles, so that a stream without an
-#: improvement costs little.
+#: Rows after a lost trial before the next one; if it was about a misfit they double, so that a
+#: stream without an improvement costs little.
+SHORT_PAUSE: Final = 500
 FIRST_PAUSE: Final = 1000
 #: Log densities, of scaled targets, are clipped here: one outlier decides nothing.
 LOWEST_LOG_DENSITY: Final = -10.0

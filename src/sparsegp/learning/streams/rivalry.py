@@ -73,20 +73,17 @@ def _decided(
 ) -> tuple[StreamModel, Rivalry]:
     """Let the better one go on, or set up a rival."""
     watch, rival, recent = rivalry.watch, rivalry.rival, rivalry.recent
-    if rival is None:
-        rows = _reason(model, rivalry, settings)
-        if not rows:
-            return model, rivalry
-        rival = _new_rival(Rows(*recent.last(rows)), task, settings, model)
-        if rival is None:
-            return model, replace(rivalry, watch=watch.without_rival())
-        return model, replace(rivalry, rival=rival, watch=replace(watch, lead=0.0, trial=0))
-    if watch.rival_wins:
+    if rival is not None and watch.rival_wins:
         rival.posteriors.n_seen = model.posteriors.n_seen
         return rival, Rivalry(recent)
-    if watch.rival_loses:
+    if rival is not None and watch.rival_loses and not watch.misfit:
         return model, replace(rivalry, rival=None, watch=watch.without_rival())
-    return model, rivalry
+    rows = _reason(model, rivalry, settings)
+    if not rows:
+        return model, rivalry
+    rival = _new_rival(Rows(*recent.last(rows)), task, settings, model)
+    watch = watch.without_rival() if rival is None else replace(watch, lead=0.0, trial=0)
+    return model, replace(rivalry, rival=rival, watch=watch)
 
 
 def _reason(model: StreamModel, rivalry: Rivalry, settings: StreamSettings) -> int:
@@ -94,7 +91,7 @@ def _reason(model: StreamModel, rivalry: Rivalry, settings: StreamSettings) -> i
     watch, recent = rivalry.watch, rivalry.recent
     if watch.misfit:
         return min(watch.below + policy.WATCHED_ROWS // 2, len(recent))
-    if watch.pause:
+    if watch.pause or rivalry.rival is not None:
         return 0
     if model.ignored is not None and recent.moved(model.ignored) >= policy.MOVED_ROWS:
         return len(recent)

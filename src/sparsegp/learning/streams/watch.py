@@ -60,8 +60,13 @@ class Watch:
 
     @property
     def misfit(self) -> bool:
-        """Whether a rival should be set up."""
-        return self.pause == 0 and self.below >= policy.PATIENCE
+        """Whether a rival should be set up, or a new one in place of one from before."""
+        stale = self.trial == 0 or self.trial >= self.below
+        return self.pause == 0 and self._lasting and stale
+
+    @property
+    def _lasting(self) -> bool:
+        return self.below >= policy.PATIENCE
 
     def compared(self, own: Array, rival: Array) -> "Watch":
         """Return the watch after rows that both predicted."""
@@ -81,7 +86,12 @@ class Watch:
         return hopeless or self.trial >= policy.LONGEST_TRIAL
 
     def without_rival(self) -> "Watch":
-        """Return the watch after a lost trial: what is reached now is the best to be had."""
+        """Return the watch after a lost trial.
+
+        If it was about a misfit, what is reached now is the best to be had.
+        """
+        if not self._lasting:
+            return replace(self, pause=policy.SHORT_PAUSE, lead=0.0, trial=0)
         return replace(
             self,
             best=self.mean,
