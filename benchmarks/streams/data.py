@@ -93,9 +93,7 @@ def _friedman(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 STREAMS = {
     "beijing_pm25": Stream("air quality in Beijing", 41_757, _file("beijing_pm25"), in_time=True),
-    "houseelectric": Stream(
-        "power of a household", 200_000, _file("houseelectric"), in_time=True
-    ),
+    "houseelectric": Stream("power of a household", 200_000, _file("houseelectric"), in_time=True),
     "co2": Stream("carbon dioxide on Mauna Loa", 2_225, _file("co2"), in_time=True),
     "kin40k": Stream("kin40k in random order", 40_000, _file("kin40k", shuffled=True)),
     "friedman": Stream("Friedman with drift", 10_000, _friedman, n_seeds=5),

@@ -1,6 +1,171 @@
+"""The page ``benchmarks/streams.md`` from the records."""
+
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
-RECORDS = Path(__file__).parents[1] / "results" / "streams.jsonl"
-def read_records(path=RECORDS):
-    return [json.loads(l) for l in path.read_text().splitlines()] if path.exists() else []
-def write_page(): pass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.reproduce.records import write_text
+from benchmarks.streams.data import STREAMS
+from benchmarks.streams.rivals import CLASSIFIERS, OURS, REGRESSORS
+
+__all__ = ["PAGE", "RECORDS", "page_text", "read_records", "write_page"]
+
+BENCHMARKS = Path(__file__).parents[1]
+RECORDS = BENCHMARKS / "results" / "streams.jsonl"
+PAGE = BENCHMARKS / "streams.md"
+IMAGES = BENCHMARKS / "images"
+
+Record = dict[str, Any]
+
+INTRODUCTION = """# Streams
+
+`python -m benchmarks.streams` (`--help` says how to choose streams, learners and lengths), then
+`--page`, which writes this page from `results/streams.jsonl`. Each row is predicted, then learned.
+
+- `sparsegp` is `OnlineGPRegressor()` or `OnlineGPClassifier()`: default options, the same for all
+  streams, one row a call. `lags=1` adds the last target to the inputs, `mean=last` predicts the
+  change from it as well.
+- The others are those of [river](https://riverml.xyz) 0.26 with default options, behind its
+  `StandardScaler` where they need one; `persistence` is the last target or label.
+- Regressors without a density get a normal one whose variance is the running mean square of their
+  last hundred errors. `BayesianLinearRegression` has its own.
+- Generated streams are those of `river.datasets.synth`: SEA changes its concept at each quarter,
+  with a tenth of wrong labels; five of ten weights of the hyperplane move by 0.001 a row, and 5 %
+  of the labels are wrong; LED swaps 3, 1 and 7 of its segments with other columns, at the
+  quarters; Friedman has local, expanding, abrupt drift. Means over the seeds in the column *seeds*.
+- *Covered* is the share of targets in 95 % intervals, and in brackets the lowest and the highest
+  tenth of the stream after its first 500 rows.
+- Rows a second count a prediction and a row learned, on one thread of a machine that other work
+  shared: compare within a table only. Bytes are those of a model file (ours) or of a pickle.
+"""
+
+
+def read_records(path: Path = RECORDS) -> list[Record]:
+    """Return the records of a file, the longest run of each, the last of equal length."""
+    if not path.exists():
+        return []
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    best: dict[tuple[Any, ...], Record] = {}
+    for record in lines:
+        key = (record["stream"], record["method"], record["seed"])
+        if key not in best or record["n_rows"] >= best[key]["n_rows"]:
+            best[key] = record
+    return list(best.values())
+
+
+def write_page(folder: Path = BENCHMARKS) -> None:
+    """Write the page and its plots."""
+    from benchmarks.streams.plots import plot_stream
+
+    records = read_records()
+    for name in _streams(records):
+        plot_stream(_of(records, stream=name), STREAMS[name], folder / "images" / _image(name))
+    write_text(folder / PAGE.name, page_text(records))
+
+
+def page_text(records: Sequence[Record]) -> str:
+    """Return the page."""
+    parts = [INTRODUCTION]
+    for name in _streams(records):
+        own = _of(records, stream=name)
+        stream = STREAMS[name]
+        length = max(r["n_rows"] for r in own)
+        of = "" if length == stream.n_rows else f" of {stream.n_rows:,}"
+        parts.append(f"\n## {stream.title[0].upper()}{stream.title[1:]}\n")
+        parts.append(f"`{name}`, the first {length:,} rows{of}.\n")
+        parts.append(_table(own, stream.is_labels))
+        parts.append(f"\n![{stream.title}](images/{_image(name)})\n")
+    parts.append("\n## Best or not\n")
+    parts.append(_summary(records))
+    return "\n".join(parts)
+
+
+def _image(name: str) -> str:
+    return f"streams_{name}.png"
+
+
+def _streams(records: Sequence[Record]) -> list[str]:
+    return [name for name in STREAMS if _of(records, stream=name, method=OURS)]
+
+
+def _of(records: Sequence[Record], **wanted: Any) -> list[Record]:
+    return [r for r in records if all(r[key] == value for key, value in wanted.items())]
+
+
+def _mean(records: Sequence[Record], key: str) -> float:
+    return float(np.mean([r["first"][key] for r in records]))
+
+
+def _table(records: Sequence[Record], is_labels: bool) -> str:
+    first, second = ("accuracy", "nlp") if is_labels else ("rmse", "nlpd")
+    heads = ["learner", "accuracy, %" if is_labels else "RMSE", second.upper()]
+    heads += [] if is_labels else ["covered, %"]
+    heads += ["rows/s", "kB", "seeds"]
+    methods = [m for m in (CLASSIFIERS if is_labels else REGRESSORS) if _of(records, method=m)]
+    best = {
+        first: (max if is_labels else min)(_mean(_of(records, method=m), first) for m in methods),
+        second: min(_mean(_of(records, method=m), second) for m in methods),
+    }
+    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+    for method in methods:
+        own = _of(records, method=method)
+        cells = [method]
+        for key, shown in ((first, _percent if is_labels else _short), (second, _three)):
+            value = _mean(own, key)
+            cells.append(f"**{shown(value)}**" if value == best[key] else shown(value))
+        if not is_labels:
+            cells.append(_coverage(own))
+        cells += [f"{np.mean([r['rows_per_second'] for r in own]):,.0f}"]
+        cells += [f"{np.mean([r['bytes'] for r in own]) / 1000.0:,.0f}", str(len(own))]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _coverage(records: Sequence[Record]) -> str:
+    tenths = [tenth["coverage"] for r in records for tenth in r["after_warmup"]]
+    whole = 100.0 * _mean(records, "coverage")
+    return f"{whole:.1f} ({100.0 * min(tenths):.0f} to {100.0 * max(tenths):.0f})"
+
+
+def _percent(value: float) -> str:
+    return f"{100.0 * value:.2f}"
+
+
+def _short(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _three(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def _summary(records: Sequence[Record]) -> str:
+    """Return where ours is best, by density and by error."""
+    lines = ["| stream | by density | by error or accuracy |", "|---|---|---|"]
+    for name in _streams(records):
+        own, is_labels = _of(records, stream=name), STREAMS[name].is_labels
+        keys = ("nlp", "accuracy") if is_labels else ("nlpd", "rmse")
+        cells = [_standing(own, keys[0], lambda a, b: f"{a - b:+.3f} nats")]
+        if is_labels:
+            cells.append(_standing(own, "accuracy", lambda a, b: f"{100.0 * (a - b):+.2f} %", max))
+        else:
+            cells.append(_standing(own, "rmse", lambda a, b: f"{100.0 * (a / b - 1.0):+.1f} %"))
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _standing(
+    records: Sequence[Record],
+    key: str,
+    difference: Callable[[float, float], str],
+    best: Callable[..., Any] = min,
+) -> str:
+    """Return our best figure beside the best of the others."""
+    by_method = {m: _mean(_of(records, method=m), key) for m in {r["method"] for r in records}}
+    ours = {m: v for m, v in by_method.items() if m.startswith(OURS)}
+    others = {m: v for m, v in by_method.items() if not m.startswith(OURS)}
+    own, other = best(ours, key=ours.__getitem__), best(others, key=others.__getitem__)
+    return f"`{own}`, {difference(ours[own], others[other])} beside {other}"

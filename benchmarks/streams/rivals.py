@@ -4,7 +4,6 @@ A learner predicts a row and then learns it. Regressors without a predictive den
 one with the running mean square of their last hundred errors as variance; the same for all.
 """
 
-import os
 import pickle
 import tempfile
 from collections.abc import Callable
@@ -68,7 +67,7 @@ class Ours:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model"
             self.model.save(path)
-            return os.path.getsize(path)
+            return path.stat().st_size
 
 
 class Persistence:
@@ -165,7 +164,7 @@ def _regressors() -> dict[str, Callable[[], Any]]:
         "LinearRegression": lambda: _scaled(
             preprocessing.TargetStandardScaler(linear_model.LinearRegression())
         ),
-        "BayesianLinearRegression": lambda: linear_model.BayesianLinearRegression(),
+        "BayesianLinearRegression": linear_model.BayesianLinearRegression,
         "KNN": lambda: _scaled(neighbors.KNNRegressor()),
         "HoeffdingAdaptiveTree": lambda: tree.HoeffdingAdaptiveTreeRegressor(seed=0),
         "AdaptiveRandomForest": lambda: forest.ARFRegressor(seed=0),

@@ -11,7 +11,7 @@ from sparsegp.exceptions import FitWarning
 
 checks = pytest.importorskip("river.checks", reason="river is not installed")
 
-from sparsegp.interop.river_models import GPClassifier, GPRegressor
+from sparsegp.interop.river_models import GPClassifier, GPRegressor  # noqa: E402
 
 QUICK = {"n_warmup": 40, "max_basis": 8, "random_state": 0}
 MODELS = [kind(**next(kind._unit_test_params())) for kind in (GPRegressor, GPClassifier)]

@@ -77,7 +77,7 @@ def test_calls_of_any_size_agree(forgetting, max_basis, sizes):
 
 def test_every_rate_of_several_is_that_rate_alone():
     X, y = stream(60)
-    state, memory, _ = forgetful(X, y, "auto", LARGE)
+    state, *_ = forgetful(X, y, "auto", LARGE)
     assert state.n_rates == len(AUTO_RATES)
     for i, rate in enumerate(AUTO_RATES):
         alone, _, _ = forgetful(X, y, rate, LARGE)

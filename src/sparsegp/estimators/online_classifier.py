@@ -255,9 +255,9 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         return [Probit(self.slope_)] * self._stream.shape[1]
 
     def _new_stream(self, n_features: int, n_outputs: int) -> Stream:
-        settings, *inputs = self._stream_options(n_features, n_outputs)
-        task = class_task(self, *inputs)
-        return Stream(task, settings, n_features, n_outputs)
+        options = self._stream_options(n_features, n_outputs)
+        task = class_task(self, options.names, options.n_features, options.n_lags)
+        return Stream(task, options.settings, n_features, n_outputs)
 
     def _known_classes(self, classes: Any, first: bool) -> npt.NDArray[Any]:
         if classes is None:

@@ -303,10 +303,10 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         _check_support(self._own_likelihood(), Y)
 
     def _new_stream(self, n_features: int, Y: Floats) -> Stream:
-        settings, *inputs = self._stream_options(n_features, Y.shape[1])
-        task = regression_task(self, *inputs)
+        options = self._stream_options(n_features, Y.shape[1])
+        task = regression_task(self, options.names, options.n_features, options.n_lags)
         _check_support(task.likelihood_with(task.start.noise_variance), Y)
-        return Stream(task, settings, n_features, Y.shape[1])
+        return Stream(task, options.settings, n_features, Y.shape[1])
 
     def _rows(
         self, X: Any, y: Any, sample_weight: Any, *, first: bool, stream: bool = False

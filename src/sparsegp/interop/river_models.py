@@ -16,7 +16,7 @@ from sparsegp.interop.policy import QUICK_OPTIONS
 __all__ = ["GPClassifier", "GPRegressor"]
 
 
-class GPRegressor(OneRowRegressor, base.MiniBatchRegressor):
+class GPRegressor(OneRowRegressor, base.MiniBatchRegressor):  # type: ignore[misc]
     """Gaussian process regression on a stream, for river.
 
     Parameters
@@ -49,7 +49,8 @@ class GPRegressor(OneRowRegressor, base.MiniBatchRegressor):
         mean, std = self.predict_moments_one(x)
         if not with_dist:
             return mean
-        return proba.Gaussian._from_state(n=1, m=mean, var=std**2, ddof=0)
+        made: Any = proba.Gaussian
+        return made._from_state(n=1, m=mean, var=std**2, ddof=0)
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         """Learn the rows of a table, in their order."""
@@ -66,7 +67,7 @@ class GPRegressor(OneRowRegressor, base.MiniBatchRegressor):
         yield {"model": OnlineGPRegressor(**QUICK_OPTIONS)}
 
 
-class GPClassifier(OneRowClassifier, base.MiniBatchClassifier):
+class GPClassifier(OneRowClassifier, base.MiniBatchClassifier):  # type: ignore[misc]
     """Gaussian process classification on a stream, for river.
 
     Parameters

@@ -266,7 +266,7 @@ class Stream:
 
     @property
     def scaling_y(self) -> Scaling:
-        """From scaled targets to targets of the next row: with the last one, if that is the mean."""
+        """The scaling of the next target: with the last target, if that is the mean."""
         scaling = self.decided.scaling_y
         if not self.settings.lags.last_mean:
             return scaling

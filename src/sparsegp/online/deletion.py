@@ -95,9 +95,7 @@ def scores_after_joining(
     lead, gamma = state.leading, view.gamma
     n_outputs = lead.stop - lead.start
     belief = Belief(belief.log_z[lead], belief.q[lead], belief.r[lead])
-    both = symmetric.times_many(
-        state.Q, np.concatenate((state.mu[lead], view.h[lead]))
-    )  # (2K, M)
+    both = symmetric.times_many(state.Q, np.concatenate((state.mu[lead], view.h[lead])))  # (2K, M)
     Qh, more = both[n_outputs:], view.e**2 / gamma
     s = Qh - view.e  # (K, M)
     alpha = both[:n_outputs] + belief.q[:, None] * s

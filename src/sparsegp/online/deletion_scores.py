@@ -65,7 +65,6 @@ class DeletionScores:
             blas.dsyr2(1.0, u, g, lower=1, a=P.T, overwrite_a=1)
             symmetric.clear(P, slot)
 
-
     def fade(self, rate: float, q: Array, Sigma: Array, active: Array) -> bool:
         """Update after forgetting by a share; tell whether that was possible.
 

@@ -206,9 +206,7 @@ def _join(
     slot, h, step = grow(state, x, view, most)
     if Qh is not None and state.deletion_scores is not None:  # None after a growth of the capacity
         lead = state.leading
-        state.deletion_scores.join(
-            slot, step, Qh, view.gamma, belief.r[lead], view.variance[lead]
-        )
+        state.deletion_scores.join(slot, step, Qh, view.gamma, belief.r[lead], view.variance[lead])
     correct(state, h, belief)
     return slot
 

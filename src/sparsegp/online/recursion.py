@@ -353,7 +353,7 @@ def _free_slot(state: Online, x: Array, most: int | None) -> int:
     """Return a free slot; double the capacity if there is none, up to the most that is needed."""
     if state.n_basis == len(state.active):
         M = len(state.active)
-        if most is not None and M < most:
+        if most is not None and most > M:
             M = min(M, most - M)
         state.forget_kernel_values()
         state.Z = np.concatenate((state.Z, np.tile(x, (M, 1))))  # M more slots

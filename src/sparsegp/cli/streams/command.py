@@ -82,8 +82,10 @@ def stream(
     ] = None,
     mean: Annotated[
         str | None,
-        typer.Option(metavar="zero|last", help="Mean of a number: that of the first rows, or the "
-        "last target.  [default: zero]"),
+        typer.Option(
+            metavar="zero|last",
+            help="Mean of a number: that of the first rows, or the last target.  [default: zero]",
+        ),
     ] = None,
     level: Annotated[
         float, typer.Option(help="Probability of the prediction interval [lower, upper].")

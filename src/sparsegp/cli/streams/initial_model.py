@@ -34,9 +34,7 @@ def new_model(options: StreamOptions, encoding: StreamEncoding) -> Any:
     given = {name: value for name, value in parameters.items() if value is not None}
     n_outputs = len(options.classes) if len(options.classes) > 2 else 1
     n_lags = _n_lags(lags, n_outputs)
-    kernel = table_kernel(
-        [*encoding.is_categorical, *[False] * n_lags], linear=not options.classes
-    )
+    kernel = table_kernel([*encoding.is_categorical, *[False] * n_lags], linear=not options.classes)
     kind = OnlineGPClassifier if options.classes else OnlineGPRegressor
     return kind(kernel, random_state=options.seed or 0).set_params(**given)
 
@@ -55,8 +53,7 @@ def _lags_by_position(
             f"are {', '.join(names)}"
         )
     return {
-        name if name == TARGET else names.index(name): count
-        for name, count in options.lags.items()
+        name if name == TARGET else names.index(name): count for name, count in options.lags.items()
     }
 
 

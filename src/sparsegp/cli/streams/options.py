@@ -89,9 +89,7 @@ class StreamOptions:
             raise BadInputError("--classes, --category and --drop need --new: MODEL has its own")
         own = (self.warmup, self.seed, self.lags, self.mean)
         if not self.new and any(value is not None for value in own):
-            raise BadInputError(
-                "--warmup, --seed, --lags and --mean need --new: MODEL has its own"
-            )
+            raise BadInputError("--warmup, --seed, --lags and --mean need --new: MODEL has its own")
         if self.mean not in (None, "zero", "last"):
             raise BadInputError(f"--mean must be zero or last, got {self.mean!r}")
         if self.mean == "last" and self.classes:

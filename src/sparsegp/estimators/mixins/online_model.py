@@ -1,7 +1,7 @@
 """What the on-line estimators share: a stream behind scikit-learn's API."""
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,15 @@ from sparsegp.tables.validation import check_sample_weight
 __all__ = ["OnlineModel"]
 
 Floats = npt.NDArray[np.float64]
+
+
+class StreamOptions(NamedTuple):
+    """Settings of a stream, and its inputs."""
+
+    settings: StreamSettings
+    names: list[str] | None
+    n_features: int
+    n_lags: int  # so many of the features, the last ones, are earlier values
 
 
 class OnlineModel(EncodingMixin, FitSummaryMixin, PersistenceMixin, BaseEstimator):
@@ -119,7 +128,7 @@ class OnlineModel(EncodingMixin, FitSummaryMixin, PersistenceMixin, BaseEstimato
         if first:
             self._feature_dtypes = dtypes_of(X)
         elif _is_checked(self, X):
-            return X  # type: ignore[no-any-return]
+            return X
         return check_inputs(self, "X", X, reset=first, stream=stream)
 
     def _inputs_of_columns(self) -> list[list[int]] | None:
@@ -130,23 +139,12 @@ class OnlineModel(EncodingMixin, FitSummaryMixin, PersistenceMixin, BaseEstimato
         n_inputs = sum(map(len, columns))
         return columns + [[i] for i in range(n_inputs, self._stream.shape[0])]
 
-    def _stream_options(
-        self, n_columns: int, n_outputs: int
-    ) -> tuple[StreamSettings, list[str] | None, int, int]:
+    def _stream_options(self, n_columns: int, n_outputs: int) -> StreamOptions:
         """Return settings of a stream, and names and numbers of its inputs and lags."""
         lags = lag_options(self, input_names(self), n_columns)
         n_lags, names = lags.n_features(n_outputs), self._names(n_outputs)
         settings = stream_settings(self, names, n_columns + n_lags, lags)
-        return settings, names, n_columns + n_lags, n_lags
-
-    def _names(self, n_outputs: int | None = None) -> list[str] | None:
-        """Return the names of the inputs, with those of lags after them; None if they have none."""
-        names = input_names(self)
-        if names is None:
-            return None
-        lags = lag_options(self, names, len(names))
-        outputs = self._stream.shape[1] if n_outputs is None else n_outputs
-        return names + lags.names(outputs, names)
+        return StreamOptions(settings, names, n_columns + n_lags, n_lags)
 
     def _counted(
         self, X: Floats, y: npt.NDArray[Any], sample_weight: Any, *, first: bool

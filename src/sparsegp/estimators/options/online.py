@@ -73,8 +73,9 @@ def stream_settings(
 
 
 def forgetting_of(estimator: Any) -> dict[str, Any]:
-    """Return the settings that follow from ``forgetting``: a stream that does not change is learned
-    with the hyperparameters of its warm-up.
+    """Return the settings that follow from ``forgetting``.
+
+    A stream that is taken not to change keeps the hyperparameters of its warm-up.
     """
     forgetting = check_forgetting(estimator.forgetting)
     relearns = bool(forgetting) and estimator.optimizer is not None
@@ -119,9 +120,7 @@ def _position(name: Any, names: Sequence[str] | None, n_columns: int) -> int:
     if isinstance(name, (int, np.integer)) and not isinstance(name, bool) and 0 <= name < n_columns:
         return int(name)
     known = f"the inputs are {', '.join(map(str, names))}" if names else f"there are {n_columns}"
-    raise ValueError(
-        f"lags has the key {name!r}, which is neither 'target' nor a column: {known}"
-    )
+    raise ValueError(f"lags has the key {name!r}, which is neither 'target' nor a column: {known}")
 
 
 def regression_task(

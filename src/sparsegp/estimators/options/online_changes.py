@@ -1,8 +1,9 @@
 """Which parameters of an on-line estimator may be changed during a stream.
 
 ``max_basis``, ``tolerance``, ``deletion`` and ``forgetting`` concern rows to come: a change takes
-effect with the next ``partial_fit``. Parameters that the first rows determined cannot change without a new model,
-which ``fit`` makes; ``partial_fit`` raises an error instead of ignoring the change.
+effect with the next ``partial_fit``. Parameters that the first rows determined cannot change
+without a new model, which ``fit`` makes; ``partial_fit`` raises an error instead of ignoring the
+change.
 """
 
 from collections.abc import Mapping

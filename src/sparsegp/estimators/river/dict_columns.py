@@ -46,9 +46,7 @@ class DictColumns:
         self.count(x, row, names)
         return row
 
-    def count(
-        self, x: Row, row: npt.NDArray[np.float64], names: tuple[Hashable, ...]
-    ) -> None:
+    def count(self, x: Row, row: npt.NDArray[np.float64], names: tuple[Hashable, ...]) -> None:
         """Take a row into account for the means; its array is ``row``."""
         self.names = names
         for name, value in zip(names, row[0].tolist(), strict=True):

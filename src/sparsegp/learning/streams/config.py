@@ -1,6 +1,6 @@
 """What the warm-up of a stream decides, and the task that decides it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from sparsegp.kernels.base import Kernel
@@ -59,5 +59,5 @@ class StreamSettings:
     n_warmup: int
     seed: int
     forgetting: str | float | None = None  # a rate, or "auto"
-    lags: Lags = Lags()
+    lags: Lags = field(default_factory=Lags)
     relearns: bool = False  # whether hyperparameters are learned again if the model does not fit

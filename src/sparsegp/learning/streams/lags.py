@@ -76,8 +76,9 @@ class History:
         """Return inputs with features of time, and targets minus their means."""
         if not self.lags.any:
             return X, Y
-        targets, rows = _preceded(self.Y, Y, self.lags.n_targets), _preceded(
-            self.X, X, self.lags.n_rows
+        targets, rows = (
+            _preceded(self.Y, Y, self.lags.n_targets),
+            _preceded(self.X, X, self.lags.n_rows),
         )
         n = len(X)
         parts = [X]

@@ -131,7 +131,7 @@ def without_constants(inputs: Inputs, X: Array) -> tuple[Scaling | Columns, Arra
     all others. Ignored they wait until the model is set up again.
     """
     scaled = np.array([kind == STANDARD for kind in inputs.columns])  # codes are as they are
-    constant, transform = scaled & np.all(X == X[0], axis=0), inputs.transform
+    constant, transform = scaled & np.all(X[0] == X, axis=0), inputs.transform
     if not isinstance(transform, Scaling) or not np.any(constant):
         return transform, None
     scale = np.where(constant, IGNORED, transform.scale)

@@ -150,4 +150,4 @@ class Recent:
         """
         was_constant = np.isfinite(ignored)
         X = self.last(len(self))[0]
-        return int(np.max(np.sum((X != ignored) & was_constant, axis=0), initial=0))
+        return int(np.max(np.sum((ignored != X) & was_constant, axis=0), initial=0))
