@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor, load
+from sparsegp.exceptions import CannotSaveError
+from sparsegp.files import NumpyPredictor, to_onnx
 from sparsegp.kernels import RBF, Categorical, Linear, Matern, OnColumns, Periodic
 from sparsegp.likelihoods import LaplaceNoise
 from tests.files.models import COUNTS, LABELS, NEW, F, X, Y, assert_same_bits, predictions
@@ -185,3 +187,15 @@ def test_a_rival_is_saved_too(tmp_path):
         one.partial_fit(inputs[start:], target[start:])
     assert_same_state(loaded._stream.model.posteriors, model._stream.model.posteriors)
     np.testing.assert_array_equal(loaded.predict(inputs), model.predict(inputs))
+
+
+@pytest.mark.parametrize("options", [{"lags": 1}, {"mean": "last"}, {"lags": {0: 1}}])
+def test_without_the_library_a_stream_with_lags_is_refused(options, tmp_path):
+    model = learner("numbers", **options)
+    teach(model, slice(0, 50))
+    model.save(tmp_path / "model")
+    with pytest.raises(ValueError, match="needs the rows before"):
+        NumpyPredictor(tmp_path / "model")
+    pytest.importorskip("onnx", reason="onnx is not installed")
+    with pytest.raises(CannotSaveError, match="needs the rows before"):
+        to_onnx(model, tmp_path / "model.onnx")

@@ -51,9 +51,9 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         weighted by how well each rate predicted the last few hundred rows. None or 0 forgets
         nothing. ``fit`` learns rows in random order and forgets none of them.
     lags : int or dict, default=0
-        Earlier values as features: the last so many targets, or for each key of a dict, "target"
-        or a column by name or position, its last so many values. Each row that ``predict`` gets is
-        taken as the next one after the last row learned.
+        Earlier values as features. A number k adds the last k targets; a dict gives the number of
+        earlier values by column, with "target" or a name or position of a column as key. Each row
+        that ``predict`` gets is taken as the next one after the last row learned.
     n_warmup : int, default=500
         The number of rows that scaling and hyperparameters are learned from; then they are fixed.
     transform_X : str or dict, default="standard"

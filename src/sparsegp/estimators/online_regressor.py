@@ -59,9 +59,9 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         weighted by how well each rate predicted the last few hundred rows. None or 0 forgets
         nothing. ``fit`` learns rows in random order and forgets none of them.
     lags : int or dict, default=0
-        Earlier values as features: the last so many targets, or for each key of a dict, "target"
-        or a column by name or position, its last so many values. Each row that ``predict`` gets is
-        taken as the next one after the last row learned.
+        Earlier values as features. A number k adds the last k targets; a dict gives the number of
+        earlier values by column, with "target" or a name or position of a column as key. Each row
+        that ``predict`` gets is taken as the next one after the last row learned.
     mean : {"zero", "last"}, default="zero"
         The prior mean: that of the first rows, or the last target. "last" models the change from
         one row to the next.

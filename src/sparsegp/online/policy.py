@@ -91,8 +91,8 @@ RATE_HORIZON: Final = 200.0
 # Most that one row may count against a rate, in nats: an outlier decides nothing.
 LARGEST_GAIN: Final = 5.0
 
-# Posteriors fade once in so many rows, or as soon as a share of this fades: recomputing the
-# deletion scores then costs the cube of the basis.
+# Rows after which posteriors fade, fewer if more than this share would fade at once: recomputing
+# the deletion scores then costs the cube of the basis.
 ROWS_BETWEEN_FADES: Final = 8
 LARGEST_FADE: Final = 0.1
 

@@ -40,7 +40,7 @@ class StreamOptions(NamedTuple):
     settings: StreamSettings
     names: list[str] | None
     n_features: int
-    n_lags: int  # so many of the features, the last ones, are earlier values
+    n_lags: int  # the number of features, the last ones, that are earlier values
 
 
 class OnlineModel(EncodingMixin, FitSummaryMixin, PersistenceMixin, BaseEstimator):

@@ -19,8 +19,8 @@ __all__ = ["History", "Lags"]
 class Lags:
     """Which earlier values are features."""
 
-    target: int = 0  # the last targets, so many of them
-    columns: tuple[tuple[int, int], ...] = ()  # position of a column, and how many earlier values
+    target: int = 0  # the number of earlier targets
+    columns: tuple[tuple[int, int], ...] = ()  # position, and number of earlier values
     last_mean: bool = False  # whether the last target is the mean of the next
 
     @property

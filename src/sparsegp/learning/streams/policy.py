@@ -18,8 +18,8 @@ ROWS_PER_PARAMETER: Final = 2
 
 # --- rivals (``watch``) ---------------------------------------------------------------------------
 
-#: Rows over which log densities are averaged. A mean is worse than the best so far if it is below
-#: it by more than so many standard errors, and by more than so many nats.
+#: Rows over which log densities are averaged. A mean is worse than the best so far if the difference
+#: is larger than this number of standard errors plus this number of nats.
 WATCHED_ROWS: Final = 100
 MISFIT_ERRORS: Final = 2.0
 MISFIT_MARGIN: Final = 0.1
@@ -30,8 +30,8 @@ PATIENCE: Final = 300
 RECENT_ROWS: Final = 500
 #: Rows between two decisions: they do not depend on how rows were cut into calls.
 ROWS_BETWEEN_DECISIONS: Final = 50
-#: A rival takes over if its log densities are ahead by this, after at least so many rows, and is
-#: dropped if they are behind as far, or after so many rows.
+#: A rival takes over if its log densities are ahead by this lead, after the shortest trial, and is
+#: dropped if they are behind by as much, or after the longest trial.
 WINNING_LEAD: Final = 10.0
 SHORTEST_TRIAL: Final = 100
 LONGEST_TRIAL: Final = 500
