@@ -3,7 +3,8 @@ Learning from a stream with drift
 =================================
 
 Rows arrive in batches; each batch is predicted first and then learned. In the middle of the stream
-the function changes (concept drift). By default the model learns from the stream how fast to forget.
+the function changes (concept drift). By default the model learns from the stream how fast to
+forget.
 """
 
 import matplotlib.pyplot as plt

@@ -146,6 +146,15 @@ class OnlineModel(EncodingMixin, FitSummaryMixin, PersistenceMixin, BaseEstimato
         settings = stream_settings(self, names, n_columns + n_lags, lags)
         return StreamOptions(settings, names, n_columns + n_lags, n_lags)
 
+    def _names(self, n_outputs: int | None = None) -> list[str] | None:
+        """Return the names of the inputs, with those of lags after them; None if they have none."""
+        names = input_names(self)
+        if names is None:
+            return None
+        lags = lag_options(self, names, len(names))
+        outputs = self._stream.shape[1] if n_outputs is None else n_outputs
+        return names + lags.names(outputs, names)
+
     def _counted(
         self, X: Floats, y: npt.NDArray[Any], sample_weight: Any, *, first: bool
     ) -> tuple[Floats, npt.NDArray[Any], Floats | None]:

@@ -18,8 +18,8 @@ ROWS_PER_PARAMETER: Final = 2
 
 # --- rivals (``watch``) ---------------------------------------------------------------------------
 
-#: Rows over which log densities are averaged. A mean is worse than the best so far if the difference
-#: is larger than this number of standard errors plus this number of nats.
+#: Rows over which log densities are averaged. A mean is worse than the best so far if the
+#: difference is larger than this number of standard errors plus this number of nats.
 WATCHED_ROWS: Final = 100
 MISFIT_ERRORS: Final = 2.0
 MISFIT_MARGIN: Final = 0.1
