@@ -45,7 +45,7 @@ def test_memory_of_a_rate():
     assert regressor().fit(X, Y).effective_memory_ == 600.0  # rows in random order have no age
 
 
-@cases(8)
+@cases(5)
 @given(
     cuts=st.lists(st.integers(1, 599), max_size=5, unique=True),
     lags=st.sampled_from([0, 2, {"target": 1, 0: 2}]),
@@ -189,8 +189,8 @@ def test_the_state_does_not_grow(tmp_path):
     model, sizes = regressor(lags=1), []
     rng = np.random.default_rng(2)
     for _ in range(4):
-        inputs = rng.uniform(-2.0, 2.0, (1200, 2))
-        model.partial_fit(inputs, np.sin(inputs[:, 0]) + 0.1 * rng.standard_normal(1200))
+        inputs = rng.uniform(-2.0, 2.0, (700, 2))
+        model.partial_fit(inputs, np.sin(inputs[:, 0]) + 0.1 * rng.standard_normal(700))
         model.save(tmp_path / "model")
         sizes.append((tmp_path / "model").stat().st_size)
     assert max(sizes[1:]) < 1.5 * sizes[0]

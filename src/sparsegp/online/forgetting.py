@@ -51,13 +51,13 @@ class Memory:
     """Rates of forgetting, their weights, and how many rows each remembers."""
 
     rates: Array  # (R,)
-    log_weights: Array  # (R,), up to a constant
+    log_weights: Array  # (R,), the largest is 0
     rows: Array  # (R,), Σ (1 − ρ)^age over the rows learned
 
     @property
     def weights(self) -> Array:
         """Weights of the rates, with sum 1: (R,)."""
-        w = np.exp(self.log_weights - self.log_weights.max())
+        w = np.exp(self.log_weights)
         return w / w.sum()
 
     @property
@@ -68,17 +68,12 @@ class Memory:
     @property
     def period(self) -> int:
         """The number of rows after which what was learned fades."""
-        steps = int(LARGEST_FADE / max(float(self.rates[-1]), 1e-300))
-        return max(1, min(ROWS_BETWEEN_FADES, steps))
+        return _period(float(self.rates[-1]))
 
     @property
     def effective_rows(self) -> float:
         """How many rows the mixture remembers."""
         return float(self.weights @ self.rows)
-
-    def until_fade(self, n_seen: int) -> int:
-        """Return the number of rows to learn before the next fading."""
-        return self.period - n_seen % self.period
 
     def after_rows(self, n_rows: float) -> "Memory":
         """Return the memory after this many rows without fading."""
@@ -86,10 +81,9 @@ class Memory:
 
     def log_density(self, of_each: Array) -> float:
         """Return the log density of a row by the mixture, from those of the rates (R,)."""
-        joint = self.log_weights + of_each
-        top, most = float(joint.max()), float(self.log_weights.max())
-        total = float(np.exp(self.log_weights - most).sum())
-        return top - most + log(float(np.exp(joint - top).sum()) / total)
+        joint = self.log_weights + of_each  # the largest log weight is 0
+        top, total = float(joint.max()), float(np.exp(self.log_weights).sum())
+        return top + log(float(np.exp(joint - top).sum()) / total)
 
     def after_density(self, of_each: Array) -> "Memory":
         """Return the memory after a row with these log densities of the rates (R,)."""
@@ -110,6 +104,13 @@ class Memory:
             if self.log_weights[best] > self.log_weights[state.lead] + LEAD_MARGIN:
                 state.lead, state.deletion_scores = best, None
         return self.forgotten(rate)
+
+
+@cache
+def _period(rate: float) -> int:
+    """Return the number of rows between two fadings at this rate."""
+    steps = LARGEST_FADE / rate if rate > 0.0 else np.inf
+    return int(max(1.0, min(ROWS_BETWEEN_FADES, steps)))
 
 
 def new_memory(forgetting: str | float | None) -> Memory:

@@ -42,21 +42,23 @@ def learn_and_forget(
     R = state.n_rates
     likelihood, Y = repeated_likelihood(likelihood, R), np.tile(Y, (1, R)) if R > 1 else Y
     parts, densities, done = [], [], 0
+    forgets, period = memory.forgets, memory.period
     while done < len(X):
         n = len(X) - done
-        if memory.forgets:
-            n = min(n, memory.until_fade(state.n_seen))
+        if forgets:
+            n = min(n, period - state.n_seen % period)
         rows = slice(done, done + n)
         own = None if weight is None else weight[rows]
         learned = learn(state, X[rows], Y[rows], likelihood, rule, own)
         learned, memory, scale, density = _compared(learned, memory, scale, own)
         memory = memory.after_rows(float(n) if own is None else float(np.sum(own)))
-        if memory.forgets and state.n_seen % memory.period == 0:
+        if forgets and state.n_seen % period == 0:
             memory = memory.fade(state)
         parts.append(learned)
         densities.append(density)
         done += n
-    return Progressed(concatenated(parts), memory, scale, np.concatenate(densities))
+    density = densities[0] if len(densities) == 1 else np.concatenate(densities)
+    return Progressed(concatenated(parts), memory, scale, density)
 
 
 def concatenated(parts: list[Learned]) -> Learned:

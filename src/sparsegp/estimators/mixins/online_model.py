@@ -162,7 +162,8 @@ class OnlineModel(EncodingMixin, FitSummaryMixin, PersistenceMixin, BaseEstimato
 
         After the first call that may be all of them.
         """
-        check_consistent_length(X, y)
+        if len(X) != len(y):
+            check_consistent_length(X, y)
         if sample_weight is None:
             return X, y, None
         nothing = not first and not np.any(np.asarray(sample_weight) != 0)

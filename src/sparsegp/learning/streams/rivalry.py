@@ -55,11 +55,11 @@ def learn_beside_rival(
         own = None if weight is None else weight[rows]
         found = model.learn(X[rows], Y[rows], own, settings.rule)
         parts.append(found.learned)
-        densities = model.log_densities(found, Y[rows])
+        densities = model.log_densities(found)
         watch = rivalry.watch.after(densities)
         if rivalry.rival is not None:
             other = rivalry.rival.learn(X[rows], Y[rows], own, settings.rule)
-            watch = watch.compared(densities, rivalry.rival.log_densities(other, Y[rows]))
+            watch = watch.compared(densities, rivalry.rival.log_densities(other))
         recent = rivalry.recent.after(X[rows], Y[rows], own)
         rivalry = Rivalry(recent, watch, rivalry.rival)
         if model.posteriors.n_seen % every == 0:
