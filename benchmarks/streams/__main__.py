@@ -70,7 +70,7 @@ def _run_stream(name: str, options: argparse.Namespace) -> None:
 def _is_recorded(path: Path, stream: str, method: str, seed: int, n_rows: int) -> bool:
     wanted = (stream, method, seed)
     return any(
-        (r["stream"], r["method"], r["seed"]) == wanted and r["n_rows"] >= n_rows
+        (r["stream"], r["method"], r["seed"]) == wanted and r["n_rows"] == n_rows
         for r in read_records(path)
     )
 

@@ -44,16 +44,12 @@ INTRODUCTION = """# Streams
 
 
 def read_records(path: Path = RECORDS) -> list[Record]:
-    """Return the records of a file, the longest run of each, the last of equal length."""
+    """Return the records of a file, the last one of each run."""
     if not path.exists():
         return []
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    best: dict[tuple[Any, ...], Record] = {}
-    for record in lines:
-        key = (record["stream"], record["method"], record["seed"])
-        if key not in best or record["n_rows"] >= best[key]["n_rows"]:
-            best[key] = record
-    return list(best.values())
+    runs = {(r["stream"], r["method"], r["seed"], r["n_rows"]): r for r in lines}
+    return list(runs.values())
 
 
 def write_page(folder: Path = BENCHMARKS) -> None:
@@ -62,7 +58,7 @@ def write_page(folder: Path = BENCHMARKS) -> None:
 
     records = read_records()
     for name in _streams(records):
-        plot_stream(_of(records, stream=name), STREAMS[name], folder / "images" / _image(name))
+        plot_stream(_compared(records, name), STREAMS[name], folder / "images" / _image(name))
     write_text(folder / PAGE.name, page_text(records))
 
 
@@ -70,14 +66,14 @@ def page_text(records: Sequence[Record]) -> str:
     """Return the page."""
     parts = [INTRODUCTION]
     for name in _streams(records):
-        own = _of(records, stream=name)
-        stream = STREAMS[name]
-        length = max(r["n_rows"] for r in own)
+        own, stream = _compared(records, name), STREAMS[name]
+        length = own[0]["n_rows"]
         of = "" if length == stream.n_rows else f" of {stream.n_rows:,}"
         parts.append(f"\n## {stream.title[0].upper()}{stream.title[1:]}\n")
         parts.append(f"`{name}`, the first {length:,} rows{of}.\n")
         parts.append(_table(own, stream.is_labels))
         parts.append(f"\n![{stream.title}](images/{_image(name)})\n")
+        parts.append(_longer(records, name))
     parts.append("\n## Best or not\n")
     parts.append(_summary(records))
     return "\n".join(parts)
@@ -89,6 +85,25 @@ def _image(name: str) -> str:
 
 def _streams(records: Sequence[Record]) -> list[str]:
     return [name for name in STREAMS if _of(records, stream=name, method=OURS)]
+
+
+def _compared(records: Sequence[Record], name: str) -> list[Record]:
+    """Return the records of a stream with the length that most learners have."""
+    own = _of(records, stream=name)
+    lengths = [r["n_rows"] for r in own]
+    common = max(set(lengths), key=lambda n: (lengths.count(n), n))
+    return [r for r in own if r["n_rows"] == common]
+
+
+def _longer(records: Sequence[Record], name: str) -> str:
+    """Return a table of longer runs, if there are any."""
+    length = _compared(records, name)[0]["n_rows"]
+    own = [r for r in _of(records, stream=name) if r["n_rows"] > length]
+    if not own:
+        return ""
+    longest = max(r["n_rows"] for r in own)
+    table = _table(_of(own, n_rows=longest), STREAMS[name].is_labels)
+    return f"The first {longest:,} rows:\n\n{table}"
 
 
 def _of(records: Sequence[Record], **wanted: Any) -> list[Record]:
@@ -146,7 +161,7 @@ def _summary(records: Sequence[Record]) -> str:
     """Return where ours is best, by density and by error."""
     lines = ["| stream | by density | by error or accuracy |", "|---|---|---|"]
     for name in _streams(records):
-        own, is_labels = _of(records, stream=name), STREAMS[name].is_labels
+        own, is_labels = _compared(records, name), STREAMS[name].is_labels
         keys = ("nlp", "accuracy") if is_labels else ("nlpd", "rmse")
         cells = [_standing(own, keys[0], lambda a, b: f"{a - b:+.3f} nats")]
         if is_labels:
@@ -167,5 +182,7 @@ def _standing(
     by_method = {m: _mean(_of(records, method=m), key) for m in {r["method"] for r in records}}
     ours = {m: v for m, v in by_method.items() if m.startswith(OURS)}
     others = {m: v for m, v in by_method.items() if not m.startswith(OURS)}
+    if not others:
+        return ""
     own, other = best(ours, key=ours.__getitem__), best(others, key=others.__getitem__)
     return f"`{own}`, {difference(ours[own], others[other])} beside {other}"

@@ -52,7 +52,8 @@ def prequential(stream: str, method: str, n_rows: int | None, seed: int) -> dict
 
 
 def _parts(scores: np.ndarray, count: int) -> list[np.ndarray]:
-    return np.array_split(scores, count, axis=1)
+    parts = np.array_split(scores, count, axis=1)
+    return [part for part in parts if part.shape[1]]
 
 
 def _summary(scores: np.ndarray, is_labels: bool) -> dict[str, float]:
