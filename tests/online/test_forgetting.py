@@ -142,6 +142,18 @@ def test_deletion_scores_are_kept_through_forgetting(rate):
     np.testing.assert_allclose(np.triu(found.P), np.triu(expected.P), rtol=1e-8, atol=1e-10)
 
 
+def test_an_impossible_target_leaves_the_weights_finite():
+    class Moody(Gaussian):
+        def moment_match(self, y, mean, variance):
+            belief = super().moment_match(y, mean, variance)
+            return type(belief)(np.where(y > 5.0, -np.inf, belief.log_z), belief.q, belief.r)
+
+    X, y = stream(30)
+    y[10] = 9.0
+    _, memory, _ = forgetful(X, y, "auto", LARGE, Moody(0.1))
+    assert np.all(np.isfinite(memory.weights))
+
+
 def test_large_rates_fade_at_every_row():
     assert new_memory(0.2).period == 1
     assert new_memory("auto").period == new_memory(1e-5).period == ROWS_BETWEEN_FADES

@@ -12,6 +12,7 @@ from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Likelihood
 from sparsegp.online.forgetting import Memory, repeated_likelihood
 from sparsegp.online.learn import Learned, Rule, learn
+from sparsegp.online.policy import LOWEST_LOG_DENSITY
 from sparsegp.online.recursion import Online
 from sparsegp.online.running_scale import RunningScale
 
@@ -101,6 +102,7 @@ def _compared(
             each = each + 0.5 * (z2 * (1.0 - 1.0 / c) - np.log(c)).sum(axis=1)
             own = 1.0 if weight is None else float(weight[i])
             scale = scale.after_row(centre * centre / spread, own)
+        each = np.fmax(each, LOWEST_LOG_DENSITY)  # an impossible target has none
         density[i] = memory.log_density(each)
         memory = memory.after_density(each)
     return Learned(*mixed), memory, scale, density

@@ -15,6 +15,7 @@ __all__ = [
     "LEAD_MARGIN",
     "LEARNED_BLOCK",
     "LONGEST_RUN",
+    "LOWEST_LOG_DENSITY",
     "MOST_GAIN",
     "RATE_HORIZON",
     "REFINED_BLOCK",
@@ -87,6 +88,9 @@ AUTO_RATES: Final = (0.0, 1 / 2000, 1 / 500, 1 / 100)
 # Rows over which predictive densities of rates are compared: fewer follow a change of the rate
 # sooner, more tell rates apart that differ little.
 RATE_HORIZON: Final = 200.0
+
+# Least log density of a row by a rate, where a likelihood gives none.
+LOWEST_LOG_DENSITY: Final = -1e8
 
 # Most that one row may count against a rate, in nats: an outlier decides nothing.
 LARGEST_GAIN: Final = 5.0

@@ -37,7 +37,7 @@ class Watch:
     def after(self, log_density: Array) -> "Watch":
         """Return the watch after rows with these log densities (n,)."""
         rows, mean, square, best, below = self.rows, self.mean, self.square, self.best, self.below
-        for value in np.maximum(log_density, policy.LOWEST_LOG_DENSITY).tolist():
+        for value in np.fmax(log_density, policy.LOWEST_LOG_DENSITY).tolist():
             rows += 1
             step = max(1.0 / rows, 1.0 / policy.WATCHED_ROWS)
             off = value - mean
@@ -71,7 +71,7 @@ class Watch:
     def compared(self, own: Array, rival: Array) -> "Watch":
         """Return the watch after rows that both predicted."""
         low = policy.LOWEST_LOG_DENSITY
-        lead = self.lead + float(np.sum(np.maximum(rival, low) - np.maximum(own, low)))
+        lead = self.lead + float(np.sum(np.fmax(rival, low) - np.fmax(own, low)))
         return replace(self, lead=lead, trial=self.trial + len(own))
 
     @property
