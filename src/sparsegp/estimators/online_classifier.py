@@ -55,7 +55,8 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         earlier values by column, with "target" or a name or position of a column as key. Each row
         that ``predict`` gets is taken as the next one after the last row learned.
     n_warmup : int, default=500
-        The number of rows that scaling and hyperparameters are learned from; then they are fixed.
+        The number of rows that scaling and hyperparameters are first learned from. They are
+        learned again, unless ``forgetting`` is None, if predictions stay worse than they were.
     transform_X : str or dict, default="standard"
         The transform of the columns, learned from the first rows: scaled to mean 0 and standard
         deviation 1 ("standard"), by one number for all of them ("common", for columns in the same
@@ -113,8 +114,9 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
 
     Notes
     -----
-    ``max_basis``, ``tolerance`` and ``deletion`` may be changed during a stream by ``set_params``:
-    they take effect with the next ``partial_fit``, which deletes basis vectors above a new limit. A
+    ``max_basis``, ``tolerance``, ``deletion`` and ``forgetting`` may be changed during a stream by
+    ``set_params``: they take effect with the next ``partial_fit``, which deletes basis vectors
+    above a new limit. A
     change of what the first rows determined (kernel, slope, scaling, warm-up) is an error; ``fit``
     starts anew with it.
 

@@ -66,11 +66,12 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         The prior mean: that of the first rows, or the last target. "last" models the change from
         one row to the next.
     n_warmup : int, default=500
-        The number of rows that scaling and hyperparameters are learned from; then they are fixed.
+        The number of rows that scaling and hyperparameters are first learned from. They are
+        learned again, unless ``forgetting`` is None, if predictions stay worse than they were.
     calibrate : bool, default=True
         Multiply the predictive variance by a running mean, over about 100 rows, of squared errors
-        over predictive variances: the noise of a stream changes. Means and ``predict_latent`` are
-        not changed. Only for ``likelihood="gaussian"`` with learned noise.
+        over predictive variances: the noise of a stream changes. Means and ``predict_latent``
+        depend on it only by the learned rate of forgetting. Only for ``likelihood="gaussian"`` with learned noise.
     random_state : int, RandomState instance or None, default=None
 
     Other Parameters
@@ -138,8 +139,9 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
 
     Notes
     -----
-    ``max_basis``, ``tolerance`` and ``deletion`` may be changed during a stream by ``set_params``:
-    they take effect with the next ``partial_fit``, which deletes basis vectors above a new limit. A
+    ``max_basis``, ``tolerance``, ``deletion`` and ``forgetting`` may be changed during a stream by
+    ``set_params``: they take effect with the next ``partial_fit``, which deletes basis vectors
+    above a new limit. A
     change of what the first rows determined (kernel, likelihood, noise, scaling, warm-up) is an
     error; ``fit`` starts anew with it.
 
