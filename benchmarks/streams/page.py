@@ -153,9 +153,14 @@ def _table(records: Sequence[Record], is_labels: bool) -> str:
         if not is_labels:
             cells.append(_coverage(own))
         cells += [f"{np.mean([r['rows_per_second'] for r in own]):,.0f}"]
-        cells += [f"{np.mean([r['bytes'] for r in own]) / 1000.0:,.0f}", str(len(own))]
+        cells += [_kilobytes(own), str(len(own))]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def _kilobytes(records: Sequence[Record]) -> str:
+    sizes = [r["bytes"] for r in records]
+    return f"{np.mean(sizes) / 1000.0:,.0f}" if all(sizes) else "no pickle"
 
 
 def _coverage(records: Sequence[Record]) -> str:

@@ -128,7 +128,10 @@ class River:
         self._model.learn_one(dict(enumerate(x.tolist())), y)
 
     def size(self) -> int:
-        return len(pickle.dumps(self._model))
+        try:
+            return len(pickle.dumps(self._model))
+        except RecursionError:  # linked lists of rows
+            return 0
 
 
 class _Spread:

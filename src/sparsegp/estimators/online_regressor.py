@@ -71,7 +71,8 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
     calibrate : bool, default=True
         Multiply the predictive variance by a running mean, over about 100 rows, of squared errors
         over predictive variances: the noise of a stream changes. Means and ``predict_latent``
-        depend on it only by the learned rate of forgetting. Only for ``likelihood="gaussian"`` with learned noise.
+        depend on it only by the learned rate of forgetting. Only for ``likelihood="gaussian"`` with
+        learned noise.
     random_state : int, RandomState instance or None, default=None
 
     Other Parameters
