@@ -2,4 +2,8 @@
 
 from importlib.util import find_spec
 
-collect_ignore_glob = [] if find_spec("skpro") else ["src/sparsegp/interop/skpro_*.py"]
+collect_ignore_glob = [
+    f"src/sparsegp/interop/{library}_*.py"
+    for library in ("skpro", "river")
+    if not find_spec(library)
+]

@@ -131,7 +131,7 @@ def _usual(original: Callable[..., Any]) -> Callable[..., Any]:
     return likelier
 
 
-def _no_penalty(kernel: Any, n: float) -> tuple[float, np.ndarray]:
+def _no_prior(kernel: Any) -> tuple[float, np.ndarray]:
     return 0.0, np.zeros(len(kernel.theta))
 
 
@@ -145,7 +145,7 @@ AFTER_STRUCTURE: dict[str, list[Patch]] = {
 }
 WHOLE_SEARCH: dict[str, list[Patch]] = {
     "no early end of trials": [(evaluate_candidates, "TargetStopping", _NoTarget)],
-    "no shrinkage of length scales": [(candidates, "penalty", _no_penalty)],
+    "no shrinkage of length scales": [(candidates, "log_prior", _no_prior)],
 }
 IDLE: dict[str, list[Patch]] = {
     "no end of idle trials": [(search_policy, "IDLE_GAIN", -np.inf)],
@@ -197,20 +197,20 @@ def watched() -> Iterator[set[str]]:
                     acted.add("no end of idle trials")
             return goes_on
 
-    def see_penalty(kernel: Any, n: float) -> Any:
-        found = penalty(kernel, n)
-        if found[0] > 0.0:
+    def see_prior(kernel: Any) -> Any:
+        found = prior(kernel)
+        if found[0] < 0.0:
             acted.add("no shrinkage of length scales")
         return found
 
-    penalty = candidates.penalty
+    prior = candidates.log_prior
     with patched(
         [
             (exact_subsets, "_tempered", see_tempered),
             (exact_subsets, "_likelier", see_likelier),
             (exact_subsets, "MinGainStopping", SeenMore),
             (evaluate_candidates, "TargetStopping", SeenTarget),
-            (candidates, "penalty", see_penalty),
+            (candidates, "log_prior", see_prior),
         ]
     ):
         yield acted

@@ -94,6 +94,8 @@ _STREAM: Options = {
     "bias": 0.0,  # a process of mean zero
     "tolerance": 1e-6,
     "deletion": SAID,
+    "forgetting": None,
+    "lags": 0,
     "n_sweeps": 1,
     "recycle": False,
     "n_warmup": 500,
@@ -105,6 +107,7 @@ _STREAM: Options = {
 }
 _REGRESSION_STREAM: Options = {
     **_STREAM,
+    "mean": "zero",
     "likelihood": "gaussian",
     "noise_variance": SAID,
     "noise_variance_bounds": (1e-6, 1e2),

@@ -128,7 +128,12 @@ STREAMS = {
     ("--new", "--target", "z"): "the first row has no column 'z'",
     ("--new", "--target", "y", "--classes", "a"): "at least two labels",
     ("--new", "--target", "y", "--format", "xml"): "--format must be one of",
-    ("--new", "--target", "y", "--forget", "2"): "--forget must lie between",
+    ("--new", "--target", "y", "--forget", "2"): "--forget must be auto, none or a rate",
+    ("--new", "--target", "y", "--lags", "x=much"): "--lags must be a number, or names",
+    ("--new", "--target", "y", "--lags", "w=1"): "--lags names 'w'",
+    ("--new", "--target", "y", "--mean", "first"): "--mean must be zero or last",
+    ("--new", "--target", "y", "--classes", "a,b", "--mean", "last"): "is for numbers",
+    ("{model}", "--lags", "1"): "need --new",
     ("{model}",): "cannot learn further rows",
     ("{model}", "--seed", "3"): "need --new",
 }

@@ -37,6 +37,7 @@ def test_outputs_share_a_basis(cuts):
 
 def test_two_outputs_are_two_models_on_one_basis():
     options = {"kernel": RBF((1.0, 1.0)), "optimizer": None, "max_basis": 500, "tolerance": 1e-4}
+    options |= {"forgetting": None}  # a learned rate is that of all outputs
     both = quick(**options).partial_fit(X, TWO)
     for column in range(2):
         alone = quick(**options).partial_fit(X, TWO[:, column])

@@ -31,6 +31,7 @@ def test_a_weight_is_a_count_of_equal_rows():
     repeated = quick(**options).fit(np.repeat(X, COUNT, axis=0), np.repeat(Y, COUNT))
     np.testing.assert_allclose(outputs(weighted), outputs(repeated), rtol=1e-3, atol=1e-3)
     options |= {"optimizer": None, "transform_X": "none", "transform_y": "none"}
+    options |= {"forgetting": None}  # repeated rows are of different age
     weighted = quick(**options).partial_fit(X, Y, sample_weight=COUNT)
     repeated = quick(**options).partial_fit(np.repeat(X, COUNT, axis=0), np.repeat(Y, COUNT))
     np.testing.assert_allclose(outputs(weighted), outputs(repeated), atol=1e-6)

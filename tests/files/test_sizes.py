@@ -35,7 +35,8 @@ def test_a_thousand_basis_vectors_mean_only(large, tmp_path):
 def test_a_learner_keeps_halves_of_its_matrices(tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(140, 2))
-    model = OnlineGPRegressor(RBF(0.1), max_basis=120, n_warmup=1, optimizer=None, random_state=0)
+    options = {"n_warmup": 1, "optimizer": None, "random_state": 0, "forgetting": None}
+    model = OnlineGPRegressor(RBF(0.1), max_basis=120, **options)
     model.partial_fit(X, np.sin(X[:, 0]))
     assert model._stream.state.deletion_scores is not None
     model.save(tmp_path / "model")

@@ -28,8 +28,9 @@ def below_the_edge(depth):
 def swept(X, Y, likelihood, n_sweeps, max_basis=30, kernel=SMOOTH):
     state = new_state(kernel, X.shape[1], Y.shape[1])
     first = learn(state, X, Y, likelihood, Rule(max_basis))
-    project_sites(state, X, first.site_precision, first.site_shift)
-    refine_sites(state, X, Y, likelihood, first.site_precision, first.site_shift, n_sweeps)
+    sites = first.sites
+    project_sites(state, X, *sites)
+    refine_sites(state, X, Y, likelihood, *sites, n_sweeps)
     return state
 
 

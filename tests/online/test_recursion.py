@@ -122,7 +122,7 @@ def test_nothing_is_allocated_once_the_basis_is_full():
     learn(state, X[100:], y[100:], NOISE, Rule(20))
     now = [state.Z, state.mu, state.Sigma, state.Q, state.K_zz, state.active]
     assert all(a is b for a, b in zip(held, now, strict=True))
-    assert state.n_basis == 20 and len(state.active) == 32
+    assert state.n_basis == 20 and len(state.active) == 21
 
 
 def test_drift_is_seen_and_mended():

@@ -16,9 +16,10 @@ NEW = 2.0 * np.random.default_rng(99).standard_normal((20, 2))
 def swept(X, Y, likelihood, max_basis, n_sweeps):
     state = new_state(KERNEL, 2, Y.shape[1])
     first = learn(state, X, Y, likelihood, Rule(max_basis))
-    project_sites(state, X, first.site_precision, first.site_shift)
-    refine_sites(state, X, Y, likelihood, first.site_precision, first.site_shift, n_sweeps)
-    return state, first
+    sites = first.sites
+    project_sites(state, X, *sites)
+    refine_sites(state, X, Y, likelihood, *sites, n_sweeps)
+    return state, sites
 
 
 def test_gaussian_rows_are_fitc_after_one_more_sweep():
@@ -44,11 +45,10 @@ def test_labels_come_to_rest_and_their_order_stops_to_matter():
 def test_sites_on_a_full_basis_have_the_moments_of_the_tilted_beliefs():
     X, y = stream(30)
     labels = np.sign(y)
-    state, sites = swept(X, labels, Probit(), 1000, 12)
+    state, (precision, shift) = swept(X, labels, Probit(), 1000, 12)
     mean, variance = state.mean_and_variance(X)
-    precision = sites.site_precision
     without = 1.0 / (1.0 / variance - precision)
-    centre = without * (mean / variance - sites.site_shift)
+    centre = without * (mean / variance - shift)
     belief = Probit().moment_match(labels, centre, without)
     np.testing.assert_allclose(centre + without * belief.q, mean, atol=1e-6)
     np.testing.assert_allclose(without + without**2 * belief.r, variance, atol=1e-6)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
@@ -40,9 +40,29 @@ def n_threads() -> int:
     return max(counts, default=1)
 
 
+@cache
+def _blas_libraries() -> tuple[Any, ...]:
+    return tuple(lib for lib in _controller().lib_controllers if lib.user_api == "blas")
+
+
+class _OneThread:
+    """One BLAS thread; asks the libraries alone, where threadpoolctl's limit asks for all facts."""
+
+    def __enter__(self) -> None:
+        self._before = [(lib, lib.get_num_threads()) for lib in _blas_libraries()]
+        for lib, count in self._before:
+            if count != 1:
+                lib.set_num_threads(1)
+
+    def __exit__(self, *_: object) -> None:
+        for lib, count in self._before:
+            if count != 1:
+                lib.set_num_threads(count)
+
+
 def one_blas_thread() -> AbstractContextManager[object]:
     """Return a context with one BLAS thread, for small matrices."""
-    return _controller().limit(limits=1, user_api="blas")
+    return _OneThread()
 
 
 def threads_for(size: int) -> AbstractContextManager[object]:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from sparsegp.estimators.mixins.class_distribution import ClassDistributionMixin
 from sparsegp.estimators.mixins.online_model import OnlineModel
 from sparsegp.estimators.mixins.rollback import rollback_on_error
-from sparsegp.estimators.options.online import class_task, stream_settings
+from sparsegp.estimators.options.online import class_task
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.likelihoods import Probit, Shifted
 from sparsegp.model.classes import class_probabilities
@@ -29,7 +29,7 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
     one inverse Gram matrix (Csató & Opper 2002). A row costs O(K·m²) for m basis vectors (inducing
     points) and K functions; of the rows only the basis vectors are stored.
 
-    Start with the six parameters of the first list. Of the other parameters those up to
+    Start with the parameters of the first list. Of the other parameters those up to
     ``verbose`` are for experts, and those from ``deletion`` on for the papers' experiments.
 
     Parameters
@@ -44,8 +44,19 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         fewer than 100 rows it is the RBF.
     max_basis : int, default=100
         The largest number of basis vectors.
+    forgetting : "auto", float or None, default="auto"
+        The rate at which ``partial_fit`` forgets: a row that is k rows old counts (1 − rate)ᵏ, and
+        where nothing is left the prior holds. "auto" learns it from the predictive density of the
+        stream: posteriors of four rates, from none to 1/100, share one basis, and predictions are
+        weighted by how well each rate predicted the last few hundred rows. None or 0 forgets
+        nothing. ``fit`` learns rows in random order and forgets none of them.
+    lags : int or dict, default=0
+        Earlier values as features. A number k adds the last k targets; a dict gives the number of
+        earlier values by column, with "target" or a name or position of a column as key. Each row
+        that ``predict`` gets is taken as the next one after the last row learned.
     n_warmup : int, default=500
-        The number of rows that scaling and hyperparameters are learned from; then they are fixed.
+        The number of rows that scaling and hyperparameters are first learned from. They are
+        learned again, unless ``forgetting`` is None, if predictions stay worse than they were.
     transform_X : str or dict, default="standard"
         The transform of the columns, learned from the first rows: scaled to mean 0 and standard
         deviation 1 ("standard"), by one number for all of them ("common", for columns in the same
@@ -96,6 +107,8 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         inverse of the Gram matrix of the basis.
     bias_ : ndarray (K,)
         The prior mean of each function.
+    effective_memory_ : float
+        How many rows the model looks back: the sum of the shares by which past rows count.
     feature_importances_ : ndarray (n_features,)
         The share of each column in the variation of the fitted function, with sum 1: how much the
         posterior mean changes when a column of a basis vector is replaced by that of another one.
@@ -110,8 +123,9 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
 
     Notes
     -----
-    ``max_basis``, ``tolerance`` and ``deletion`` may be changed during a stream by ``set_params``:
-    they take effect with the next ``partial_fit``, which deletes basis vectors above a new limit. A
+    ``max_basis``, ``tolerance``, ``deletion`` and ``forgetting`` may be changed during a stream by
+    ``set_params``: they take effect with the next ``partial_fit``, which deletes basis vectors
+    above a new limit. A
     change of what the first rows determined (kernel, slope, scaling, warm-up) is an error; ``fit``
     starts anew with it.
 
@@ -133,6 +147,8 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         kernel: Any = None,
         *,
         max_basis: int = 100,
+        forgetting: str | float | None = "auto",
+        lags: int | Mapping[str | int, int] = 0,
         tolerance: float = 1e-6,
         deletion: str = "kl",
         n_sweeps: int = 1,
@@ -148,6 +164,8 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
     ) -> None:
         self.kernel = kernel
         self.max_basis = max_basis
+        self.forgetting = forgetting
+        self.lags = lags
         self.tolerance = tolerance
         self.deletion = deletion
         self.n_sweeps = n_sweeps
@@ -250,9 +268,9 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         return [Probit(self.slope_)] * self._stream.shape[1]
 
     def _new_stream(self, n_features: int, n_outputs: int) -> Stream:
-        settings = stream_settings(self, self._names(), n_features)
-        task = class_task(self, self._names(), n_features)
-        return Stream(task, settings, n_features, n_outputs)
+        options = self._stream_options(n_features, n_outputs)
+        task = class_task(self, options.names, options.n_features, options.n_lags)
+        return Stream(task, options.settings, n_features, n_outputs)
 
     def _known_classes(self, classes: Any, first: bool) -> npt.NDArray[Any]:
         if classes is None:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from sparsegp.estimators.mixins.online_model import OnlineModel
 from sparsegp.estimators.mixins.online_predictive import OnlinePredictionMixin
 from sparsegp.estimators.mixins.rollback import rollback_on_error
-from sparsegp.estimators.options.online import regression_task, stream_settings
+from sparsegp.estimators.options.online import regression_task
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.likelihoods import Shifted
 from sparsegp.tables.validation import check_target
@@ -29,7 +29,7 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
     costs O(K·m²) for m basis vectors and K outputs; of the rows only the basis vectors are stored
     (Csató & Opper 2002).
 
-    Start with the six parameters of the first list. Of the other parameters those up to
+    Start with the parameters of the first list. Of the other parameters those up to
     ``verbose`` are for experts, and those from ``deletion`` on for the papers' experiments.
 
     Parameters
@@ -52,12 +52,27 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         ``by_quadrature`` for a density of your own.
     max_basis : int, default=100
         The largest number of basis vectors.
+    forgetting : "auto", float or None, default="auto"
+        The rate at which ``partial_fit`` forgets: a row that is k rows old counts (1 − rate)ᵏ, and
+        where nothing is left the prior holds. "auto" learns it from the predictive density of the
+        stream: posteriors of four rates, from none to 1/100, share one basis, and predictions are
+        weighted by how well each rate predicted the last few hundred rows. None or 0 forgets
+        nothing. ``fit`` learns rows in random order and forgets none of them.
+    lags : int or dict, default=0
+        Earlier values as features. A number k adds the last k targets; a dict gives the number of
+        earlier values by column, with "target" or a name or position of a column as key. Each row
+        that ``predict`` gets is taken as the next one after the last row learned.
+    mean : {"zero", "last"}, default="zero"
+        The prior mean: that of the first rows, or the last target. "last" models the change from
+        one row to the next.
     n_warmup : int, default=500
-        The number of rows that scaling and hyperparameters are learned from; then they are fixed.
+        The number of rows that scaling and hyperparameters are first learned from. They are
+        learned again, unless ``forgetting`` is None, if predictions stay worse than they were.
     calibrate : bool, default=True
         Multiply the predictive variance by a running mean, over about 100 rows, of squared errors
-        over predictive variances: the noise of a stream changes. Means and ``predict_latent`` are
-        not changed. Only for ``likelihood="gaussian"`` with learned noise.
+        over predictive variances: the noise of a stream changes. Means and ``predict_latent``
+        depend on it only by the learned rate of forgetting. Only for ``likelihood="gaussian"`` with
+        learned noise.
     random_state : int, RandomState instance or None, default=None
 
     Other Parameters
@@ -120,6 +135,8 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         Gram matrix of the basis.
     bias_ : ndarray (n_outputs,)
         The prior mean of the latent functions, in units of the scaled target.
+    effective_memory_ : float
+        How many rows the model looks back: the sum of the shares by which past rows count.
     feature_importances_ : ndarray (n_features,)
         The share of each column in the variation of the fitted function, with sum 1: how much the
         posterior mean changes when a column of a basis vector is replaced by that of another one.
@@ -134,8 +151,9 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
 
     Notes
     -----
-    ``max_basis``, ``tolerance`` and ``deletion`` may be changed during a stream by ``set_params``:
-    they take effect with the next ``partial_fit``, which deletes basis vectors above a new limit. A
+    ``max_basis``, ``tolerance``, ``deletion`` and ``forgetting`` may be changed during a stream by
+    ``set_params``: they take effect with the next ``partial_fit``, which deletes basis vectors
+    above a new limit. A
     change of what the first rows determined (kernel, likelihood, noise, scaling, warm-up) is an
     error; ``fit`` starts anew with it.
 
@@ -159,6 +177,9 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         noise_variance: float = 0.1,
         noise_variance_bounds: tuple[float, float] | str = (1e-6, 1e2),
         max_basis: int = 100,
+        forgetting: str | float | None = "auto",
+        lags: int | Mapping[str | int, int] = 0,
+        mean: str = "zero",
         tolerance: float = 1e-6,
         deletion: str = "kl",
         n_sweeps: int = 1,
@@ -178,6 +199,9 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         self.noise_variance = noise_variance
         self.noise_variance_bounds = noise_variance_bounds
         self.max_basis = max_basis
+        self.forgetting = forgetting
+        self.lags = lags
+        self.mean = mean
         self.tolerance = tolerance
         self.deletion = deletion
         self.n_sweeps = n_sweeps
@@ -261,7 +285,7 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
             shape = mean.shape
             mean, variance = (a.reshape(shape) for a in moments(mean.ravel(), variance.ravel()))
         variance = variance * self.variance_scale_
-        scaling = self._stream.decided.scaling_y
+        scaling = self._stream.scaling_y
         mean = self._as_given(scaling.invert(mean))
         return (mean, self._as_given(np.sqrt(variance) * scaling.scale)) if return_std else mean
 
@@ -295,10 +319,10 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         _check_support(self._own_likelihood(), Y)
 
     def _new_stream(self, n_features: int, Y: Floats) -> Stream:
-        settings = stream_settings(self, self._names(), n_features)
-        task = regression_task(self, self._names(), n_features)
+        options = self._stream_options(n_features, Y.shape[1])
+        task = regression_task(self, options.names, options.n_features, options.n_lags)
         _check_support(task.likelihood_with(task.start.noise_variance), Y)
-        return Stream(task, settings, n_features, Y.shape[1])
+        return Stream(task, options.settings, n_features, Y.shape[1])
 
     def _rows(
         self, X: Any, y: Any, sample_weight: Any, *, first: bool, stream: bool = False

@@ -62,6 +62,12 @@ ADDED_LATER: dict[type, dict[str, Any]] = {
     OnlineGPClassifier: {"encoding_": None},
 }
 
+#: Parameters that files of earlier versions lack, and their values there if not the default.
+PARAMS_ADDED_LATER: dict[type, dict[str, Any]] = {
+    OnlineGPRegressor: {"forgetting": None},
+    OnlineGPClassifier: {"forgetting": None},
+}
+
 #: Called during a fit only: a loaded model has None.
 CALLBACK = "callback"
 #: scikit-learn's metadata routing belongs to a pipeline, not to the model.
@@ -134,7 +140,7 @@ _NEED_OF_VARIANCE = {
 def decode_estimator(document: Mapping[str, Any], tensors: Tensors) -> Any:
     """Return the estimator; a document that does not fit raises some error."""
     kind: Any = ESTIMATORS[document["estimator"]]
-    params = _decoded(document, "params", tensors)
+    params = PARAMS_ADDED_LATER.get(kind, {}) | _decoded(document, "params", tensors)
     if not set(params) <= set(kind._get_param_names()):
         raise ValueError(f"{kind.__name__} has no such parameters: {sorted(params)}")
     state = _decoded(document, "state", tensors)
@@ -161,7 +167,9 @@ def _decoded(document: Mapping[str, Any], part: str, tensors: Tensors) -> dict[s
 
 def _check_width(estimator: Any) -> None:
     """Check that the basis has the columns of the inputs."""
-    if estimator.basis_vectors_.shape != (estimator.n_basis_, n_inputs(estimator)):
+    stream = getattr(estimator, "_stream", None)
+    n_lags = 0 if stream is None else stream.settings.lags.n_features(stream.shape[1])
+    if estimator.basis_vectors_.shape != (estimator.n_basis_, n_inputs(estimator) + n_lags):
         raise ValueError("the basis vectors do not have the columns of the inputs")
 
 

@@ -195,6 +195,13 @@ class _OnlineModel:
 
     def __init__(self, state: dict[str, Any]) -> None:
         stream, self.one_target = state["_stream"], bool(state.get("_one_target", True))
+        history = stream.get("history")
+        if history is not None and (
+            history.lags.target or history.lags.columns or history.lags.last_mean
+        ):
+            raise ValueError(
+                "a stream with lags or mean='last' needs the rows before: use sparsegp.load"
+            )
         self.state, self.inputs = stream.state, _Inputs(stream.scaling_x)
         self.scaling_y, likelihood = _Scaling(stream.decided.scaling_y), stream.decided.likelihood
         shifted = likelihood.kind == "Shifted"

@@ -10,6 +10,7 @@ from sparsegp.files.onnx_graph import Graph
 from sparsegp.files.onnx_kernels import kernel_block, kernel_diagonal
 from sparsegp.files.onnx_probabilities import output_probabilities
 from sparsegp.files.onnx_transforms import transformed_columns
+from sparsegp.learning.fit_stream import Stream
 from sparsegp.likelihoods import Gaussian, LaplaceNoise, OneSided, Poisson, Shifted, StudentT
 from sparsegp.online import symmetric
 from sparsegp.online.policy import SMALLEST_SHARE
@@ -24,6 +25,7 @@ Floats = npt.NDArray[np.float64]
 def online_regression(g: Graph, model: OnlineGPRegressor) -> None:
     """Add the outputs ``mean`` and ``std``."""
     stream, likelihood = model._stream, model._own_likelihood()
+    _check_no_lags(stream)
     scaling, shifted = stream.decided.scaling_y, stream.decided.likelihood
     if not isinstance(scaling, Scaling):
         raise CannotSaveError(f"to_onnx has no operators for the transform {scaling!r}")
@@ -44,6 +46,15 @@ def online_regression(g: Graph, model: OnlineGPRegressor) -> None:
     g.target_output("std", std, scale.size, one_target=model._one_target)
 
 
+def _check_no_lags(stream: Stream) -> None:
+    """Refuse a stream whose predictions depend on the rows before."""
+    if stream.settings.lags.any:
+        raise CannotSaveError(
+            "a stream with lags or mean='last' needs the rows before: save it, and load it with "
+            "sparsegp.load"
+        )
+
+
 def _count_moments(g: Graph, mean: str, variance: str) -> tuple[str, str]:
     """Return mean and variance of a count with log rate f: (n, K) each."""
     rate = g.op("Exp", g.op("Add", mean, g.op("Mul", variance, 0.5)))
@@ -54,6 +65,7 @@ def _count_moments(g: Graph, mean: str, variance: str) -> tuple[str, str]:
 def online_classification(g: Graph, model: OnlineGPClassifier) -> None:
     """Add the outputs ``probabilities`` and ``class_index``."""
     stream = model._stream
+    _check_no_lags(stream)
     X = transformed_columns(g, stream.scaling_x, "X")
     mean, variance = _latent_moments(g, stream.state, X)
     mean = g.op("Add", mean, g.constant(model._shifted().offset))

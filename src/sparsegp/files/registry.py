@@ -18,10 +18,10 @@ from sparsegp.files.packed_triangles import LOWER, SYMMETRIC, UPPER
 from sparsegp.files.random_states import random_state_from_parts, random_state_parts
 from sparsegp.files.serializers import (
     Serializer,
-    attributes_serializer,
     dataclass_serializer,
     params_serializer,
 )
+from sparsegp.files.stream_parts import stream_from_parts, stream_parts
 from sparsegp.files.triangular_factors import triangle_from_parts, triangle_parts
 from sparsegp.learning.classes.class_fit import ClassFit
 from sparsegp.learning.fit_regression import BasisAlone
@@ -30,7 +30,11 @@ from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.calibrate import Calibration
 from sparsegp.learning.streams.config import StreamConfig, StreamSettings
+from sparsegp.learning.streams.lags import History, Lags
+from sparsegp.learning.streams.model import StreamModel
+from sparsegp.learning.streams.rivalry import Rivalry
 from sparsegp.learning.streams.tasks import ClassTask, RegressionTask
+from sparsegp.learning.streams.watch import Recent, Watch
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
@@ -42,6 +46,7 @@ from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.gaussian_sites import Sites
 from sparsegp.model.target_mean import TargetMean
 from sparsegp.online.deletion_scores import DeletionScores
+from sparsegp.online.forgetting import Memory
 from sparsegp.online.learn import Rule
 from sparsegp.online.recursion import Online
 from sparsegp.online.running_scale import RunningScale
@@ -72,7 +77,8 @@ SKLEARN_KERNELS = (
 TRANSFORMS = (Scaling, Columns, Warps)
 UNCHECKED = (
     *(Approximation, Calibration, BasisAlone, Parameters, ClassParameters, ClassFit),
-    *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale),
+    *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale, Memory, Lags, History),
+    *(StreamModel, Watch, Recent, Rivalry),
     *(Straight, Logarithm),
 )
 
@@ -109,7 +115,7 @@ SERIALIZERS: dict[str, Serializer] = {
     "Ledger": dataclass_serializer(DeletionScores, check.check_deletion_scores, P=UPPER),
     "TableEncoding": dataclass_serializer(TableEncoding, check.check_table_encoding),
     "ColumnEncoding": dataclass_serializer(ColumnEncoding, ColumnEncoding.check),
-    "Stream": attributes_serializer(Stream, check.check_stream),
+    "Stream": Serializer(Stream, stream_parts, stream_from_parts),
     "RandomState": Serializer(np.random.RandomState, random_state_parts, random_state_from_parts),
 }
 

@@ -14,7 +14,6 @@ from sparsegp.files.type_checks import matches_type
 __all__ = [
     "Parts",
     "Serializer",
-    "attributes_serializer",
     "dataclass_serializer",
     "params_serializer",
     "set_attributes",
@@ -80,17 +79,6 @@ def dataclass_serializer(
 def params_serializer(kind: Any) -> Serializer:
     """Return the serializer of a class with scikit-learn's ``get_params``, such as its kernels."""
     return Serializer(kind, lambda value: value.get_params(deep=False), lambda parts: kind(**parts))
-
-
-def attributes_serializer(kind: type, check: Callable[[Any], None]) -> Serializer:
-    """Return the serializer of a class whose state is all its attributes."""
-
-    def from_parts(parts: Parts) -> Any:
-        made = set_attributes(object.__new__(kind), parts)
-        check(made)
-        return made
-
-    return Serializer(kind, lambda value: dict(vars(value)), from_parts)
 
 
 def set_attributes(value: Any, parts: Parts) -> Any:

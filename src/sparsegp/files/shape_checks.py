@@ -184,9 +184,12 @@ def check_online(state: Online) -> None:
         raise ValueError(f"active must be a boolean for each of the {M} slots")
     if np.count_nonzero(active) != state.n_basis:
         raise ValueError(f"the number of active slots is not {state.n_basis}")
+    if K % max(state.n_rates, 1) or not 0 <= state.lead < state.n_rates:
+        raise ValueError(f"{K} outputs are not {state.n_rates} groups of which {state.lead} leads")
     if state.deletion_scores is not None:
-        check_shape("w", state.deletion_scores.w, K, M)
-        check_shape("P", state.deletion_scores.P, K, M, M)
+        n_outputs = K // max(state.n_rates, 1)
+        check_shape("w", state.deletion_scores.w, n_outputs, M)
+        check_shape("P", state.deletion_scores.P, n_outputs, M, M)
 
 
 def check_deletion_scores(scores: DeletionScores) -> None:
@@ -197,14 +200,16 @@ def check_deletion_scores(scores: DeletionScores) -> None:
 
 def check_stream(stream: Stream) -> None:
     """Check that the state and the buffered warm-up rows have the columns of the stream."""
-    vars(stream).setdefault("scale", None)  # missing in files of earlier versions
     n_features, n_outputs = stream.shape
-    if not hasattr(stream, "columns"):  # in earlier versions all had the same transform
-        vars(stream)["columns"] = (stream.settings.transform_inputs,) * n_features
     if len(stream.columns) != n_features:
         raise ValueError(f"there are {len(stream.columns)} transforms, but {n_features} columns")
     check_shape("Z", stream.state.Z, None, n_features)
     check_shape("mu", stream.state.mu, n_outputs, None)
+    memory, posteriors = stream.model.memory, stream.model.posteriors
+    (n_rates,) = check_shape("rates", memory.rates, posteriors.n_rates)
+    check_shape("log_weights", memory.log_weights, n_rates)
+    check_shape("rows", memory.rows, n_rates)
+    check_shape("posterior means", posteriors.mu, n_rates * n_outputs, None)
     if stream._first is not None:
         rows, targets = stream._first
         n, _ = check_shape("warm-up rows", rows, None, n_features)

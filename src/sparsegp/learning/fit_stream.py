@@ -1,9 +1,11 @@
 """A model that learns from a stream: a warm-up, then one pass over the rows as they arrive.
 
-1. Warm-up: scaling and hyperparameters come from the first ``n_warmup`` rows (``streams.tasks``)
-   and are then frozen. Until these have arrived, rows are kept, and the model is set up again
-   whenever their number has grown fourfold (``streams.warmup``). After that no row is kept.
-2. Each further row updates the posterior on-line (``online.learn``).
+1. Warm-up: scaling and hyperparameters come from the first ``n_warmup`` rows (``streams.tasks``).
+   Until these have arrived, rows are kept, and the model is set up again whenever their number has
+   grown fourfold (``streams.warmup``).
+2. Each further row updates the posterior on-line, while older rows fade (``online``). If the model
+   no longer predicts as well as it did, another one is set up from the last rows and takes over if
+   it predicts better (``streams.rivalry``).
 3. On request the same rows are learned again in sweeps, basis vectors are deleted, the past is
    forgotten, or the kernel is learned again from the basis (``streams.relearn``).
 
@@ -17,29 +19,29 @@ processed before anything is changed.
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
 
 from sparsegp.arrays import Array, one_blas_thread
-from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Listener, Progress, silent
 from sparsegp.learning.streams.config import StreamConfig, StreamSettings, Task
-from sparsegp.learning.streams.relearn import relearn_kernel
+from sparsegp.learning.streams.lags import History
+from sparsegp.learning.streams.model import StreamModel, set_up
+from sparsegp.learning.streams.rivalry import Rivalry, learn_beside_rival
 from sparsegp.learning.streams.warmup import (
     FORGET,
     PRUNE,
     Change,
-    concatenated,
     remembered,
     segments,
     setup_size,
 )
 from sparsegp.model.posterior import covariance_root
-from sparsegp.online.learn import Learned, Rule, learn, shrink
-from sparsegp.online.recursion import Online, new_state
+from sparsegp.online.learn import Learned, Rule, learn
+from sparsegp.online.learn_and_forget import concatenated
+from sparsegp.online.recursion import Online
 from sparsegp.online.running_scale import RunningScale
 from sparsegp.online.site_refinement import project_sites, refine_sites
 from sparsegp.tables.rows import Rows, block_size
@@ -50,24 +52,25 @@ __all__ = ["Stream"]
 
 
 class Stream:
-    """A posterior with its scaling, and the first rows as long as they are needed."""
+    """A model that learns row by row, and the first rows as long as they are needed."""
 
-    state: Online
-    decided: StreamConfig
-    scaling_x: Scaling | Columns
-    columns: tuple[str, ...]  # the kind of transform of each
-    scale: RunningScale | None  # on predictive variances; None leaves them alone
+    model: StreamModel
 
     def __init__(self, task: Task, settings: StreamSettings, n_features: int, n_outputs: int):
         self.task, self.settings = task, settings
-        self.shape = (n_features, n_outputs)
+        n_inputs = n_features + settings.lags.n_features(n_outputs)
+        self.shape = (n_inputs, n_outputs)
+        self.history = History.empty(settings.lags, n_features, n_outputs)
         self._first: tuple[Array, Array] | None = (
-            np.empty((0, n_features)),
+            np.empty((0, n_inputs)),
             np.empty((0, n_outputs)),
         )
         self._first_weight = np.empty(0)
         self._milestone = 0  # rows of the last setup
         self._changes: list[Change] = []
+        self._ordered = True  # whether a row is older than the next one
+        self._rivalry = Rivalry.none(n_inputs, n_outputs)
+        self._posterior: Online | None = None  # of the model, until it learns more
 
     def take(
         self,
@@ -77,24 +80,29 @@ class Stream:
         *,
         rule: Rule | None = None,
         whole: bool = False,
+        ordered: bool = True,
         listener: Listener = silent,
     ) -> Learned | None:
         """Learn rows in their order; None if the kept rows had to be learned again with them.
 
         A ``rule`` replaces the one so far. ``whole`` tells that no more rows are expected for now:
-        the model is set up from them at once.
+        the model is set up from them at once. Of rows that are not ``ordered`` none is forgotten.
         """
         changes = rule is not None and rule != self.settings.rule
-        careful = changes or self._first is not None or len(X) > 1
+        careful = changes or self._first is not None or len(X) > 1 or ordered != self._ordered
         with self._restored_on_error() if careful else nullcontext():
             if rule is not None and changes:
                 self._follow(rule)
+            self._ordered = ordered
+            inputs, targets = self.history.for_learning(X, Y)
             if self._first is None:
-                learned, again = self._learn(X, Y, weight), False
+                learned, again = self._learn(inputs, targets, weight), False
             else:
-                learned, again = self._warm_up(X, Y, weight, whole)
-        new = learned.log_z[-len(X) :]
-        listener(Progress(Phase.ROWS.label(), self.state.n_seen, None, -float(np.mean(new))))
+                learned, again = self._warm_up(inputs, targets, weight, whole)
+            self.history = self.history.after(X, Y)
+        if listener is not silent:
+            new = learned.log_z[-len(X) :]
+            listener(Progress(Phase.ROWS.label(), self.state.n_seen, None, -float(np.mean(new))))
         return None if again else learned
 
     def _warm_up(
@@ -112,7 +120,9 @@ class Stream:
             learned = self._learn(X, Y, weight)
         else:
             known = remembered(self._changes, reached)
-            self._set_up(*(kept[:reached][known] for kept in (kept_X, kept_Y, kept_weight)))
+            first = (kept[:reached][known] for kept in (kept_X, kept_Y, kept_weight))
+            previous = self.decided if before else None
+            self.model = set_up(self.task, self.settings, Rows(*first), self._forgetting, previous)
             learned = self._learn_again(kept_X, kept_Y, kept_weight)
         self._milestone = reached
         self._first, self._first_weight = (kept_X, kept_Y), kept_weight
@@ -120,36 +130,37 @@ class Stream:
             self._end_warmup()
         return learned, 0 < before < reached
 
-    def _set_up(self, X: Array, Y: Array, weight: Array) -> None:
-        """Let the task decide by the first rows, and begin with an empty posterior."""
-        context = FitContext(np.random.default_rng(self.settings.seed))
-        counts = None if np.all(weight == 1.0) else weight
-        wanted = self.settings.transform_inputs
-        columns = (wanted,) * self.shape[0] if isinstance(wanted, str) else wanted
-        inputs, self.decided = self.task.set_up(Rows(X, Y, counts), columns, context)
-        self.scaling_x, self.columns = inputs.transform, inputs.columns
-        self.state = new_state(self.decided.kernel, *self.shape)
-        self._reset_scale()
+    @property
+    def _forgetting(self) -> str | float | None:
+        return self.settings.forgetting if self._ordered else None
 
     def _learn(self, X: Array, Y: Array, weight: Array | None) -> Learned:
         """Update the posterior row by row."""
-        scaled = self.scaling_x.apply(X), self.decided.scaling_y.apply(Y)
-        learned = learn(self.state, *scaled, self.decided.likelihood, self.settings.rule, weight)
-        if self.scale is not None:
-            self.scale = self.scale.after(learned.squared_z, weight)
+        self._posterior = None
+        if self._ordered:
+            for model in self._models:
+                model.start_forgetting(self.settings.forgetting)
+        if self._first is not None or not (self._ordered and self.settings.relearns):
+            return self.model.learn(X, Y, weight, self.settings.rule).learned
+        learned, self.model, self._rivalry = learn_beside_rival(
+            self.model, self._rivalry, self.task, self.settings, X, Y, weight
+        )
         return learned
 
     def _learn_again(self, X: Array, Y: Array, weight: Array) -> Learned:
         """Learn the kept rows, with the changes between them."""
         parts = []
         for rows, change in segments(self._changes):
-            parts.append(self._learn(X[rows], Y[rows], weight[rows]))
+            if len(X[rows]):
+                parts.append(self._learn(X[rows], Y[rows], weight[rows]))
             if change is not None:
                 self._apply(*change[1:])
         return concatenated(parts)
 
     def _end_warmup(self) -> None:
-        """Keep no row from now on."""
+        """Keep the last rows alone from now on, if a rival may need them."""
+        if self._first is not None and self.settings.relearns:
+            self._rivalry = self._rivalry.with_recent(*self._first, self._first_weight)
         self._first, self._first_weight, self._changes = None, np.empty(0), []
 
     def go_over_again(
@@ -163,28 +174,34 @@ class Stream:
         recycled: bool,
         listener: Listener = silent,
     ) -> None:
-        """Learn the same rows again, ``n_sweeps`` times."""
-        if not self.state.n_basis:  # the tolerance lets no row join
+        """Learn the same rows again, ``n_sweeps`` times; there is no forgetting yet."""
+        self._posterior, state = None, self.model.posteriors
+        if not state.n_basis:  # the tolerance lets no row join
             return
+        X, Y = History.empty(self.settings.lags, X.shape[1], Y.shape[1]).for_learning(X, Y)
         scaled = self.scaling_x.apply(X), self.decided.scaling_y.apply(Y)
-        likelihood, n_seen = self.decided.likelihood, self.state.n_seen
-        sites = learned.site_precision, learned.site_shift
+        likelihood, n_seen = self.decided.likelihood, state.n_seen
+        sites = learned.sites
         if recycled:
-            project_sites(self.state, scaled[0], *sites)
+            project_sites(state, scaled[0], *sites)
         for sweep in range(n_sweeps):
             if recycled:
                 with one_blas_thread():
-                    log_z = refine_sites(self.state, *scaled, likelihood, *sites, 1, weight)
+                    log_z = refine_sites(state, *scaled, likelihood, *sites, 1, weight)
             else:
-                log_z = learn(self.state, *scaled, likelihood, self.settings.rule, weight).log_z
+                log_z = learn(state, *scaled, likelihood, self.settings.rule, weight).log_z
             label = Phase.SWEEP.label(str(sweep + 2))
             listener(Progress(label, len(X), len(X), -float(np.mean(log_z))))
-        self.state.n_seen = n_seen
+        state.n_seen = n_seen
+
+    def change_forgetting(self, forgetting: str | float | None, relearns: bool) -> None:
+        """Forget at another rate from now on."""
+        self.settings = replace(self.settings, forgetting=forgetting, relearns=relearns)
 
     def relearn(self) -> None:
         """Learn the kernel again from the basis and its pseudo-observations."""
-        if relearn_kernel(self.state, self.decided.noise_variance, self.settings.seed):
-            self._reset_scale()  # the errors so far were those of another kernel
+        self._posterior = None
+        if self.model.relearn(self.settings.seed):
             self._end_warmup()
 
     def prune(self, n_basis: int) -> None:
@@ -202,44 +219,87 @@ class Stream:
             self._changes.append((len(self._first[0]), what, how_much))
 
     def _apply(self, what: str, how_much: float) -> None:
-        if what == FORGET:
-            self.state.forget(how_much)
-            return
-        with one_blas_thread():
-            shrink(self.state, int(how_much), self.settings.rule.deletion)
+        self._posterior = None
+        for model in self._models:
+            if what == FORGET:
+                model.forget(how_much)
+            else:
+                model.shrink(int(how_much), self.settings.rule.deletion)
 
     def _follow(self, rule: Rule) -> None:
         """Learn by another rule from now on; basis vectors beyond its limit are deleted."""
         self.settings = replace(self.settings, rule=rule)
-        with one_blas_thread():
-            shrink(self.state, rule.max_basis, rule.deletion)
+        for model in self._models:
+            model.shrink(rule.max_basis, rule.deletion)
+
+    @property
+    def _models(self) -> list[StreamModel]:
+        """The model and its rival, if there is one."""
+        return [self.model] + ([] if self._rivalry.rival is None else [self._rivalry.rival])
+
+    @property
+    def state(self) -> Online:
+        """The posterior that predictions are made with."""
+        if self._posterior is None:
+            self._posterior = self.model.state
+        return self._posterior
+
+    @property
+    def decided(self) -> StreamConfig:
+        """What the first rows decided."""
+        return self.model.decided
+
+    @property
+    def scaling_x(self) -> Scaling | Columns:
+        """The transform of the inputs."""
+        return self.model.scaling_x
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The kind of transform of each input."""
+        return self.model.columns
+
+    @property
+    def scale(self) -> RunningScale | None:
+        """The factor on predictive variances; None leaves them alone."""
+        return self.model.scale
+
+    @property
+    def scaling_y(self) -> Scaling:
+        """The scaling of the next target: with the last target, if that is the mean."""
+        scaling = self.decided.scaling_y
+        if not self.settings.lags.last_mean:
+            return scaling
+        return Scaling(scaling.offset + self.history.last, scaling.scale)
 
     def latent(self, X: Array) -> tuple[Array, Array]:
         """Return mean and variance of the zero-mean function, scaled: (n, K) each."""
+        X = self.history.for_prediction(X)
         size = block_size(self.state.K_zz.shape[0])
         blocks = [X[start : start + size] for start in range(0, len(X), size)]
         found = [self.state.mean_and_variance(self.scaling_x.apply(block)) for block in blocks]
+        if len(found) == 1:
+            return found[0]
         mean, variance = (np.concatenate(part) for part in zip(*found, strict=True))
         return mean, variance
 
     def latent_deviations(self, X: Array, n_samples: int, rng: np.random.Generator) -> Array:
         """Return joint samples of the functions minus their means, scaled: (n, K, n_samples)."""
+        inputs = self.scaling_x.apply(self.history.for_prediction(X))
         each = [
             covariance_root(covariance) @ rng.standard_normal((len(X), n_samples))
-            for covariance in self.state.covariances(self.scaling_x.apply(X))
+            for covariance in self.state.covariances(inputs)
         ]
         return np.stack(each, axis=1)
-
-    def _reset_scale(self) -> None:
-        """Leave predictive variances as they are, until errors of new rows are known."""
-        self.scale = RunningScale.initial(self.shape[1]) if self.decided.calibrated else None
 
     @contextmanager
     def _restored_on_error(self) -> Iterator[None]:
         """Restore everything if a call fails."""
         before = dict(self.__dict__)
-        if "state" in before:
-            before["state"] = deepcopy(self.state)
+        if "model" in before:
+            kept, rival = self.model.copy(), self._rivalry.rival
+            rivalry = replace(self._rivalry, rival=None if rival is None else rival.copy())
+            before |= {"model": kept, "_posterior": None, "_rivalry": rivalry}
         try:
             yield
         except BaseException:

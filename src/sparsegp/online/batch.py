@@ -21,9 +21,7 @@ from sparsegp.online.recursion import (
     Online,
     bounded,
     check_numbers,
-    row_site,
     smallest_variance,
-    squared_z_scores,
 )
 from sparsegp.online.symmetric import times_many
 
@@ -32,10 +30,10 @@ __all__ = ["project_batch"]
 
 def project_batch(
     state: Online, K_xz: Array, k_self: Array, Y: Array, likelihoods: Sequence[Likelihood]
-) -> tuple[Array, Array, Array, Array]:
+) -> tuple[Belief, Array, Array]:
     """Learn rows by projection on the basis, each with its likelihood.
 
-    Returns log Z, the sites on the rows' values as precision and shift, and z²: (b, K) each.
+    Returns the updates, and means and variances of f(x) before each row: (b, K) each.
     """
     E = times_many(state.Q, K_xz)  # (b, M)
     gamma = np.maximum(k_self - np.einsum("ij,ij->i", K_xz, E), 0.0)  # (b,)
@@ -43,13 +41,14 @@ def project_batch(
     V = H @ E.T  # (K, b, b)
     found = _recursion(E @ state.mu.T, V, gamma, k_self, Y, likelihoods)
     if state.deletion_scores is not None:
-        QH = np.stack([times_many(state.Q, H_c) for H_c in H])
-        state.deletion_scores.project_many(QH, found.A, E, found.sites_on_projections())
+        lead = state.leading
+        QH = np.stack([times_many(state.Q, H_c) for H_c in H[lead]])
+        sites = found.sites_on_projections()[:, lead]
+        state.deletion_scores.project_many(QH, found.A[lead], E, sites)
     state.mu += np.einsum("kb,kbm->km", found.a, H)
     for c, H_c in enumerate(H):
         state.Sigma[c] += H_c.T @ (found.A[c] @ H_c)  # (M, M), of which one triangle is valid
-    sites = row_site(found.update, found.mean, found.variance)
-    return found.update.log_z, *sites, squared_z_scores(found.update)
+    return found.update, found.mean, found.variance
 
 
 @dataclass(frozen=True)

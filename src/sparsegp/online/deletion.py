@@ -42,38 +42,41 @@ DELETIONS = ("mean", "kl")
 def deletion_scores_of(state: Online) -> DeletionScores:
     """Return the deletion scores of a state, computed if there are none."""
     if state.deletion_scores is None:
-        state.deletion_scores = new_deletion_scores(state.Q, state.Sigma, state.active)
+        state.deletion_scores = new_deletion_scores(
+            state.Q, state.Sigma[state.leading], state.active
+        )
     return state.deletion_scores
 
 
 def scores(state: Online, deletion: str = "mean") -> Array:
     """Return the loss by removing each basis vector, infinity for free slots: (M,)."""
-    alpha, q = symmetric.times_many(state.Q, state.mu), state.Q.diagonal()  # (K, M), (M,)
+    alpha = symmetric.times_many(state.Q, state.mu[state.leading])  # (K, M)
+    q = state.Q.diagonal()  # (M,)
     if deletion == "kl":
         deletion_scores = deletion_scores_of(state)
         precision = np.diagonal(deletion_scores.P, axis1=1, axis2=2)  # (K, M)
-        return _where(
-            state.active,
-            lambda on: _losses(alpha[:, on], deletion_scores.w[:, on], q[on], precision[:, on]),
-        )
-    return _where(state.active, lambda on: _moves(alpha[:, on], q[on]))
+        return _of_taken(state, _losses, alpha, q, deletion_scores.w, precision)
+    return _of_taken(state, _moves, alpha, q)
 
 
-def _where(active: Array, worth: Callable[[Array], Array]) -> Array:
-    values = np.full(len(active), np.inf)
-    values[active] = worth(active)
-    return values
+def _of_taken(state: Online, worth: Callable[..., Array], *values: Array) -> Array:
+    """Return the worth of the slots that are taken, infinity for free ones: (M,)."""
+    if state.n_basis == len(state.active):
+        return worth(*values)
+    found = np.full(len(state.active), np.inf)
+    found[state.active] = worth(*(value[..., state.active] for value in values))
+    return found
 
 
 def _moves(alpha: Array, q: Array) -> Array:
     """Return the largest changes of means (eq. 3.18, 4.8): (m,)."""
-    return np.max(np.abs(alpha), axis=0) / q
+    return np.abs(alpha).max(axis=0) / q
 
 
-def _losses(alpha: Array, w: Array, q: Array, precision: Array) -> Array:
+def _losses(alpha: Array, q: Array, w: Array, precision: Array) -> Array:
     """Return the divergences KL(p̂ ‖ p): (m,)."""
     w = np.maximum(w, SMALLEST_SHARE * q)  # W = Q + C lies between 0 and Q but for rounding
-    return 0.5 * np.sum(alpha**2 / w + np.log(w / q) + precision / q - 1.0, axis=0)
+    return 0.5 * (alpha * alpha / w + np.log(w / q) + (precision / q - 1.0)).sum(axis=0)
 
 
 def least_valuable(state: Online, deletion: str = "mean") -> int:
@@ -89,24 +92,24 @@ def scores_after_joining(
     Nothing is changed: O(K·m²). The row would have α = q, Q = 1/γ and W = 1/γ + r (eq. 2.9, 3.15);
     the others, with s = Qh − ê, α + q s, Q_ii + ê_i²/γ and W_ii + ê_i²/γ + r s_i².
     """
-    n_outputs, gamma = len(state.mu), view.gamma
-    both = symmetric.times_many(state.Q, np.concatenate((state.mu, view.h)))  # (2K, M)
+    lead, gamma = state.leading, view.gamma
+    n_outputs = lead.stop - lead.start
+    belief = Belief(belief.log_z[lead], belief.q[lead], belief.r[lead])
+    both = symmetric.times_many(state.Q, np.concatenate((state.mu[lead], view.h[lead])))  # (2K, M)
     Qh, more = both[n_outputs:], view.e**2 / gamma
     s = Qh - view.e  # (K, M)
     alpha = both[:n_outputs] + belief.q[:, None] * s
     q = state.Q.diagonal() + more  # (M,)
     own_alpha, own_q = belief.q[:, None], np.full(1, 1.0 / gamma)
     if deletion == "mean":
-        worth = _where(state.active, lambda on: _moves(alpha[:, on], q[on]))
+        worth = _of_taken(state, _moves, alpha, q)
         return worth, float(_moves(own_alpha, own_q)[0]), Qh
     deletion_scores = deletion_scores_of(state)
     w = deletion_scores.w + more + belief.r[:, None] * s**2
     precision = np.diagonal(deletion_scores.P, axis1=1, axis2=2) + more
-    worth = _where(
-        state.active, lambda on: _losses(alpha[:, on], w[:, on], q[on], precision[:, on])
-    )
-    site = -belief.r / (1.0 + belief.r * view.variance)
-    own = _losses(own_alpha, own_q + belief.r[:, None], own_q, (1.0 / gamma + site)[:, None])
+    worth = _of_taken(state, _losses, alpha, q, w, precision)
+    site = -belief.r / (1.0 + belief.r * view.variance[lead])
+    own = _losses(own_alpha, own_q, own_q + belief.r[:, None], (1.0 / gamma + site)[:, None])
     return worth, float(own[0]), Qh
 
 
@@ -125,12 +128,14 @@ def remove(state: Online, slot: int, deletion: str = "mean") -> None:
 
 
 def _condition_coefficient_on_zero(state: Online, Q_i: Array) -> Array:
-    """Condition the coefficients β_i = Q_iᵀf on zero; return the old columns W_i: (K, M)."""
-    W_i = np.zeros_like(state.mu)
+    """Condition the coefficients β_i = Q_iᵀf on zero; return the leading columns W_i: (K, M)."""
+    lead = state.leading
+    W_i = np.zeros((lead.stop - lead.start, len(Q_i)))
     for c, Sigma in enumerate(state.Sigma):
         h = symmetric.times(Sigma, Q_i)  # (M,)
         w = float(h @ Q_i)
-        W_i[c] = symmetric.times(state.Q, h)
+        if lead.start <= c < lead.stop:
+            W_i[c - lead.start] = symmetric.times(state.Q, h)
         if w > 0.0:
             state.mu[c] -= h * (float(Q_i @ state.mu[c]) / w)
             symmetric.add_outer(Sigma, h, -1.0 / w)

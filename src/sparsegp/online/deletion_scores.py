@@ -6,14 +6,14 @@ The diagonal of W = QΣQ = Q + C, and Σ⁻¹, which every learned row changes b
     joined:     both += (ê − e)(ê − e)ᵀ/γ as Q does (eq. 3.15), then as above with h, ê of the row,
     removed:    W −= W_i W_iᵀ/W_ii,    Σ⁻¹ → PᵀΣ⁻¹P, features of the others for that of i.
 
-They are computed from scratch, O(K·m³), when first needed and after any other change of the state,
-which sets ``Online.deletion_scores`` to None.
+Forgetting scales W and needs a new Σ⁻¹. They are computed from scratch, O(K·m³), when first needed
+and after any other change of the state, which sets ``Online.deletion_scores`` to None.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import blas
+from scipy.linalg import blas, lapack
 
 from sparsegp.arrays import Array, inverse_from_lower, safe_cholesky
 from sparsegp.online import symmetric
@@ -64,6 +64,23 @@ class DeletionScores:
             g += (0.5 * g[slot]) * u
             blas.dsyr2(1.0, u, g, lower=1, a=P.T, overwrite_a=1)
             symmetric.clear(P, slot)
+
+    def fade(self, rate: float, q: Array, Sigma: Array, active: Array) -> bool:
+        """Update after forgetting by a share; tell whether that was possible.
+
+        W = QΣQ becomes (1 − ρ) W + ρ Q, and Σ⁻¹ is computed from the new Σ: O(K·m³).
+        """
+        self.w *= 1.0 - rate
+        self.w += rate * q
+        free = np.flatnonzero(~active)
+        for P, triangle in zip(self.P, Sigma, strict=True):
+            P[...] = triangle
+            P[free, free] = 1.0
+            _, failed = lapack.dpotrf(P.T, lower=1, clean=0, overwrite_a=1)
+            if failed or lapack.dpotri(P.T, lower=1, overwrite_c=1)[1]:
+                return False
+            P[free, free] = 0.0
+        return True
 
 
 def new_deletion_scores(Q: Array, Sigma: Array, active: Array) -> DeletionScores:

@@ -49,12 +49,34 @@ class Rule:
 
 @dataclass(frozen=True)
 class Learned:
-    """Results of learning rows, for each of them: (n, K) each."""
+    """What was predicted of rows before each was learned, and its update: (n, K) each."""
 
     log_z: Array  # log density of each target before it was learned
-    site_precision: Array  # of the Gaussian site on f(x)
-    site_shift: Array  # precision × location
-    squared_z: Array  # z² = (y − mean)²/variance by the prediction before, for Gaussian noise
+    q: Array  # its derivatives by the mean of f(x)
+    r: Array
+    mean: Array  # of f(x)
+    variance: Array
+
+    @property
+    def sites(self) -> tuple[Array, Array]:
+        """Gaussian sites of the rows on f(x): precision, and precision × location."""
+        return row_site(Belief(self.log_z, self.q, self.r), self.mean, self.variance)
+
+    @property
+    def squared_z(self) -> Array:
+        """z² = (y − mean)²/variance by the prediction before, for Gaussian noise."""
+        return squared_z_scores(Belief(self.log_z, self.q, self.r))
+
+    def outputs(self, which: slice) -> "Learned":
+        """Return some of the outputs."""
+        return Learned(
+            *(a[:, which] for a in (self.log_z, self.q, self.r, self.mean, self.variance))
+        )
+
+    def put(self, rows: slice | int, update: Belief, mean: Array, variance: Array) -> None:
+        """Store the results of rows."""
+        self.log_z[rows], self.q[rows], self.r[rows] = update.log_z, update.q, update.r
+        self.mean[rows], self.variance[rows] = mean, variance
 
 
 def learn(
@@ -72,18 +94,14 @@ def learn(
     """
     n = len(X)
     likelihoods = row_likelihoods(likelihood, n, weight)
-    kept = Learned(*(np.empty((n, Y.shape[1])) for _ in range(4)))
+    kept = np.empty((5, n, Y.shape[1]))
     few = len(state.active) < SLOTS_FOR_THREADS
     with one_blas_thread() if few else nullcontext():
         for start in range(0, n, LEARNED_BLOCK):
             rows = slice(start, min(start + LEARNED_BLOCK, n))
-            _learn_block(state, X[rows], Y[rows], likelihoods[rows], rule, _part(kept, rows))
-    return kept
-
-
-def _part(kept: Learned, rows: slice) -> Learned:
-    whole = kept.log_z, kept.site_precision, kept.site_shift, kept.squared_z
-    return Learned(*(values[rows] for values in whole))
+            part = Learned(*kept[:, rows])
+            _learn_block(state, X[rows], Y[rows], likelihoods[rows], rule, part)
+    return Learned(*kept)
 
 
 def _learn_block(
@@ -94,7 +112,7 @@ def _learn_block(
     rule: Rule,
     kept: Learned,
 ) -> None:
-    K_xz, k_self = state.kernel(X, state.Z), state.kernel.diagonal(X)  # (b, M), (b,)
+    K_xz, k_self = state.kernel_values(X), state.kernel.diagonal(X)  # (b, M), (b,)
     i, run = 0, 1
     while i < len(X):
         if run > 1:
@@ -102,17 +120,16 @@ def _learn_block(
             if count:
                 rows = slice(i, i + count)
                 done = project_batch(state, K_xz[rows], k_self[rows], Y[rows], likelihoods[rows])
-                kept.log_z[rows], kept.site_precision[rows], kept.site_shift[rows] = done[:3]
-                kept.squared_z[rows] = done[3]
+                kept.put(rows, *done)
                 i += count
                 state.n_seen += count
                 run = min(2 * run, LONGEST_RUN) if count == run else 1
                 continue
         view = predict_row(state, K_xz[i], float(k_self[i]))
         slot = _learn_row(state, X[i], view, Y[i], likelihoods[i], rule, kept, i)
-        if slot is not None:  # later rows need its kernel values
+        if slot is not None and i + 1 < len(X):  # later rows need its kernel values
             if K_xz.shape[1] < len(state.active):
-                K_xz = state.kernel(X, state.Z)
+                K_xz = state.kernel_values(X)
             K_xz[i + 1 :, slot] = state.kernel(X[i + 1 :], X[i : i + 1])[:, 0]
         run = 2 if rule.explains(view.gamma, view.k_self) else 1
         i += 1
@@ -139,9 +156,7 @@ def _learn_row(
 ) -> int | None:
     """Learn one row; return the slot it took, or None if it was projected."""
     update = likelihood_update(view, y, likelihood)
-    kept.log_z[i] = update.log_z
-    kept.site_precision[i], kept.site_shift[i] = row_site(update, view.mean, view.variance)
-    kept.squared_z[i] = squared_z_scores(update)
+    kept.put(i, update, view.mean, view.variance)
     belief = bounded(update, view.variance, view.k_self)
     if rule.explains(view.gamma, view.k_self):
         _project(state, view, belief, None)
@@ -154,7 +169,7 @@ def _learn_row(
             projected = belief if rule.deletion == "mean" else _site_on_projection(view, belief)
             _project(state, view, projected, Qh)
             return None
-    slot = _join(state, x, view, belief, Qh)
+    slot = _join(state, x, view, belief, Qh, rule.max_basis + 1)
     if removed is not None:
         remove(state, removed, rule.deletion)
     state.refactor_if_drifted()
@@ -164,9 +179,10 @@ def _learn_row(
 def _project(state: Online, view: RowPrediction, belief: Belief, Qh: Array | None) -> None:
     """Learn a row by projection on the current basis."""
     if state.deletion_scores is not None:
-        Qh = times_many(state.Q, view.h) if Qh is None else Qh
-        explained = np.maximum(view.variance - view.gamma, 0.0)
-        state.deletion_scores.project(Qh, view.e, belief.r, explained)
+        lead = state.leading
+        Qh = times_many(state.Q, view.h[lead]) if Qh is None else Qh
+        explained = np.maximum(view.variance[lead] - view.gamma, 0.0)
+        state.deletion_scores.project(Qh, view.e, belief.r[lead], explained)
     correct(state, view.h, belief)
 
 
@@ -181,13 +197,16 @@ def _site_on_projection(view: RowPrediction, belief: Belief) -> Belief:
     return Belief(belief.log_z, (shift - precision * view.mean) / kept, -precision / kept)
 
 
-def _join(state: Online, x: Array, view: RowPrediction, belief: Belief, Qh: Array | None) -> int:
-    """Add a row to the basis, and learn it."""
+def _join(
+    state: Online, x: Array, view: RowPrediction, belief: Belief, Qh: Array | None, most: int
+) -> int:
+    """Add a row to the basis, which needs ``most`` slots, and learn it."""
     if Qh is None and state.deletion_scores is not None:
-        Qh = times_many(state.Q, view.h)
-    slot, h, step = grow(state, x, view)
+        Qh = times_many(state.Q, view.h[state.leading])
+    slot, h, step = grow(state, x, view, most)
     if Qh is not None and state.deletion_scores is not None:  # None after a growth of the capacity
-        state.deletion_scores.join(slot, step, Qh, view.gamma, belief.r, view.variance)
+        lead = state.leading
+        state.deletion_scores.join(slot, step, Qh, view.gamma, belief.r[lead], view.variance[lead])
     correct(state, h, belief)
     return slot
 

@@ -3,17 +3,23 @@
 from typing import Final
 
 __all__ = [
-    "CHANGES_OF_INVERSE",
+    "AUTO_RATES",
     "CHANGES_OF_SCORES",
     "DRIFT_TOLERANCE",
     "FIRST_CAPACITY",
     "FIRST_COUNT",
     "HORIZON",
+    "LARGEST_FADE",
+    "LARGEST_GAIN",
     "LARGEST_SQUARED_Z",
+    "LEAD_MARGIN",
     "LEARNED_BLOCK",
     "LONGEST_RUN",
+    "LOWEST_LOG_DENSITY",
     "MOST_GAIN",
+    "RATE_HORIZON",
     "REFINED_BLOCK",
+    "ROWS_BETWEEN_FADES",
     "SLOTS_FOR_THREADS",
     "SMALLEST_CAVITY",
     "SMALLEST_GAIN",
@@ -37,9 +43,8 @@ SUREST_SHARE: Final = 1e-10
 # error of about 10⁻¹⁶ over this share. Copies of basis vectors stay out.
 SMALLEST_RESIDUAL: Final = 1e-8
 
-# Q is checked after this many changes for each basis vector, and recomputed if a test vector comes
-# back with a relative error above the tolerance. Deletion scores are recomputed after more changes.
-CHANGES_OF_INVERSE: Final = 0.5
+# Q is recomputed if a test vector comes back with a relative error above the tolerance, deletion
+# scores after this many changes for each basis vector.
 CHANGES_OF_SCORES: Final = 2.0
 DRIFT_TOLERANCE: Final = 1e-7
 
@@ -73,6 +78,30 @@ LARGEST_SQUARED_Z: Final = 100.0
 
 # Least scale: a stream that is predicted exactly keeps a positive variance.
 SMALLEST_SCALE: Final = 1e-8
+
+# --- forgetting (``forgetting``) ---
+
+# Rates among which one is learned. Memories differ by factors of four to five, and between two of
+# them a mixture interpolates. The shortest still sees more rows than a basis has vectors.
+AUTO_RATES: Final = (0.0, 1 / 2000, 1 / 500, 1 / 100)
+
+# Rows over which predictive densities of rates are compared: fewer follow a change of the rate
+# sooner, more tell rates apart that differ little.
+RATE_HORIZON: Final = 200.0
+
+# Least log density of a row by a rate, where a likelihood gives none.
+LOWEST_LOG_DENSITY: Final = -1e8
+
+# Most that one row may count against a rate, in nats: an outlier decides nothing.
+LARGEST_GAIN: Final = 5.0
+
+# Rows after which posteriors fade, fewer if more than this share would fade at once: recomputing
+# the deletion scores then costs the cube of the basis.
+ROWS_BETWEEN_FADES: Final = 8
+LARGEST_FADE: Final = 0.1
+
+# Difference of log weights from which another rate decides about deletions: scores are recomputed.
+LEAD_MARGIN: Final = 1.0
 
 # --- speed ---
 

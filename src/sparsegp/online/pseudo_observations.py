@@ -87,6 +87,7 @@ def change_kernel(
     Z = state.basis
     K = kernel(Z, Z)  # (m, m)
     state.kernel = kernel
+    state.forget_kernel_values()
     state.put_block(state.K_zz, 0.5 * (K + K.T))
     state.refactor()  # drops the deletion scores, too
     L = safe_cholesky(state.K_zz[np.ix_(state.active, state.active)]).L

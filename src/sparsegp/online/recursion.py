@@ -17,7 +17,9 @@ Basis vectors are stored in slots of preallocated arrays. A free slot has zeros 
 so that it does not contribute to any product, and basis vectors are never moved.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +30,6 @@ from sparsegp.likelihoods.base import Belief, Likelihood, site_of
 from sparsegp.online import symmetric
 from sparsegp.online.deletion_scores import DeletionScores
 from sparsegp.online.policy import (
-    CHANGES_OF_INVERSE,
     CHANGES_OF_SCORES,
     DRIFT_TOLERANCE,
     FIRST_CAPACITY,
@@ -68,6 +69,31 @@ class Online:
     n_seen: int = 0
     changes: int = 0  # of the basis, since Q was last checked
     deletion_scores: DeletionScores | None = None  # for deletion by "kl", once needed
+    n_rates: int = 1  # of forgetting: the outputs are that many groups (``forgetting``)
+    lead: int = 0  # the group that decides which basis vector is deleted
+    _bound: Callable[[Array], Array] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
+
+    def kernel_values(self, X: Array) -> Array:
+        """Return the kernel of rows and slots, (n, M); what depends on Z alone is kept."""
+        if self._bound is None:
+            self._bound = self.kernel.bind_Z(self.Z)
+        return self._bound(X)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what copies and pickles hold: all but the functions that refer to this basis."""
+        return {**self.__dict__, "_bound": None}
+
+    def forget_kernel_values(self) -> None:
+        """Note that basis vectors or kernel have changed."""
+        self._bound = None
+
+    @property
+    def leading(self) -> slice:
+        """The outputs that decide which basis vector is deleted."""
+        n_outputs = len(self.mu) // self.n_rates
+        return slice(self.lead * n_outputs, (self.lead + 1) * n_outputs)
 
     @property
     def slots(self) -> Array:
@@ -101,11 +127,11 @@ class Online:
     def mean(self, X: Array) -> Array:
         """Return E f: (n, K)."""
         alpha = symmetric.times_many(self.Q, self.mu)  # (K, M)
-        return self.kernel(X, self.Z) @ alpha.T
+        return self.kernel_values(X) @ alpha.T
 
     def mean_and_variance(self, X: Array) -> tuple[Array, Array]:
         """Return E f and Var f: (n, K) each."""
-        K_xz = self.kernel(X, self.Z)  # (n, M)
+        K_xz = self.kernel_values(X)  # (n, M)
         E = symmetric.times_many(self.Q, K_xz)  # (n, M), rows ê
         k = self.kernel.diagonal(X)  # (n,)
         gamma = np.maximum(k - np.einsum("ij,ij->i", K_xz, E), 0.0)
@@ -130,10 +156,23 @@ class Online:
         the prior (back-to-the-prior forgetting: Van Vaerenbergh, Lázaro-Gredilla & Santamaría
         2012).
         """
-        self.mu *= np.sqrt(1.0 - rate)
-        self.Sigma *= 1.0 - rate
-        self.Sigma += rate * self.K_zz
-        self.deletion_scores = None
+        self.fade(np.full(self.n_rates, rate))
+
+    def fade(self, rates: Array) -> None:
+        """Forget by a share of each group of outputs (R,): O(K·m²)."""
+        M = len(self.active)
+        mu = self.mu.reshape(len(rates), -1, M)
+        Sigma = self.Sigma.reshape(len(rates), -1, M, M)
+        for g, rate in enumerate(rates.tolist()):
+            if rate > 0.0:
+                mu[g] *= np.sqrt(1.0 - rate)
+                Sigma[g] *= 1.0 - rate
+                Sigma[g] += rate * self.K_zz
+        own, lead = float(rates[self.lead]), self.leading
+        if own > 0.0 and self.deletion_scores is not None:
+            q = self.Q.diagonal()
+            if not self.deletion_scores.fade(own, q, self.Sigma[lead], self.active):
+                self.deletion_scores = None
 
     def drift(self) -> float:
         """Return the error of Q as the inverse of K: ‖(KQK − K) v‖/‖K v‖, O(m²).
@@ -171,11 +210,13 @@ class Online:
         self.n_basis -= 1
 
     def refactor_if_drifted(self) -> None:
-        """Check Q from time to time, and recompute it if it has drifted: O(m) a change on average.
+        """Check Q, and recompute it if it has drifted: O(m²) unless it has.
 
-        Deletion scores are dropped from time to time as well: O(K·m²) a change.
+        Rows beyond all others, as in a stream ordered by time, have large coefficients ê, and each
+        that joins may multiply the error of Q by ten or more. Deletion scores are dropped from time
+        to time: O(K·m²) a change.
         """
-        if self.changes > CHANGES_OF_INVERSE * self.n_basis:
+        if self.changes:
             self.changes = 0
             if not self.drift() <= DRIFT_TOLERANCE:
                 self.refactor()
@@ -213,16 +254,21 @@ def new_state(kernel: Kernel, n_features: int, n_outputs: int) -> Online:
     )
 
 
+_TINY = float(np.finfo(np.float64).tiny)
+
+
 def smallest_variance(k_self: float) -> float:
     """Return the smallest variance of a belief, positive even if the prior variance is zero."""
-    return max(SMALLEST_SHARE * k_self, float(np.finfo(np.float64).tiny))
+    return max(SMALLEST_SHARE * k_self, _TINY)
 
 
 def predict_row(state: Online, k: Array, k_self: float) -> RowPrediction:
     """Return the belief about a row with kernel values k (M,): O(K·m²)."""
     e = symmetric.times(state.Q, k)
     gamma = max(k_self - float(k @ e), 0.0)
-    h = np.stack([symmetric.times(Sigma, e) for Sigma in state.Sigma])  # (K, M)
+    h = np.empty((len(state.mu), len(e)))  # (K, M)
+    for c, Sigma in enumerate(state.Sigma):
+        h[c] = symmetric.times(Sigma, e)
     variance = np.maximum(gamma + h @ e, smallest_variance(k_self))
     return RowPrediction(k, k_self, e, gamma, h, state.mu @ e, variance)
 
@@ -257,7 +303,7 @@ def check_numbers(
     q: Array, r: Array, y: Array, mean: Array, variance: Array, likelihood: Likelihood
 ) -> None:
     """Raise a SparseGPError if the belief about a row or its likelihood is not finite."""
-    if np.all(np.isfinite(q + r)):
+    if np.isfinite(q + r).all():
         return
     if not np.all(np.isfinite(mean + variance)):
         raise SparseGPError(
@@ -277,12 +323,14 @@ def correct(state: Online, h: Array, belief: Belief) -> None:
         symmetric.add_outer(Sigma, h_c, float(r))
 
 
-def grow(state: Online, x: Array, view: RowPrediction) -> tuple[int, Array, Array]:
+def grow(
+    state: Online, x: Array, view: RowPrediction, most: int | None = None
+) -> tuple[int, Array, Array]:
     """Put x into a free slot without changing the posterior; return slot, h (K, M), ê − e.
 
-    Q follows eq. 3.15. The deletion scores are not updated.
+    Q follows eq. 3.15. The deletion scores are not updated. There will be ``most`` slots.
     """
-    slot = _free_slot(state, x)
+    slot = _free_slot(state, x, most)
     M = len(state.active)
     e, k, h = np.zeros(M), np.zeros(M), np.zeros((len(state.mu), M))
     e[: len(view.e)], h[:, : len(view.e)] = view.e, view.h
@@ -290,6 +338,7 @@ def grow(state: Online, x: Array, view: RowPrediction) -> tuple[int, Array, Arra
     e[slot], k[slot], h[:, slot] = -1.0, view.k_self, view.variance
     symmetric.add_outer(state.Q, e, 1.0 / view.gamma)
     state.Z[slot] = x
+    state.forget_kernel_values()
     state.K_zz[slot, :] = state.K_zz[:, slot] = k
     state.mu[:, slot] = view.mean
     for Sigma, h_c in zip(state.Sigma, h, strict=True):
@@ -300,11 +349,14 @@ def grow(state: Online, x: Array, view: RowPrediction) -> tuple[int, Array, Arra
     return slot, h, e
 
 
-def _free_slot(state: Online, x: Array) -> int:
-    """Return a free slot; double the capacity if there is none."""
+def _free_slot(state: Online, x: Array, most: int | None) -> int:
+    """Return a free slot; double the capacity if there is none, up to the most that is needed."""
     if state.n_basis == len(state.active):
         M = len(state.active)
-        state.Z = np.concatenate((state.Z, np.tile(x, (M, 1))))
+        if most is not None and most > M:
+            M = min(M, most - M)
+        state.forget_kernel_values()
+        state.Z = np.concatenate((state.Z, np.tile(x, (M, 1))))  # M more slots
         state.mu = np.pad(state.mu, ((0, 0), (0, M)))
         state.Sigma = np.pad(state.Sigma, ((0, 0), (0, M), (0, M)))
         state.Q, state.K_zz = (np.pad(A, ((0, M), (0, M))) for A in (state.Q, state.K_zz))
@@ -312,4 +364,5 @@ def _free_slot(state: Online, x: Array) -> int:
         state.deletion_scores = None
     elif state.n_basis == 0:  # inputs of free slots must be valid for the kernel
         state.Z[:] = x
+        state.forget_kernel_values()
     return int(np.argmin(state.active))

@@ -40,11 +40,16 @@ class RunningScale:
         >>> RunningScale.initial(1).after(np.full((1000, 1), 4.0)).value.round(3)
         array([4.])
         """
-        value, count = self.value, self.count
+        scale = self
         weights = np.ones(len(squares)) if weight is None else weight
-        for square, s in zip(squares / weights[:, None], weights.tolist(), strict=True):
-            step = max(1.0 - (1.0 - 1.0 / HORIZON) ** s, s / (count + FIRST_COUNT + s))
-            clipped = np.minimum(square, LARGEST_SQUARED_Z * value)
-            value = np.maximum(value + step * (clipped - value), SMALLEST_SCALE)
-            count += s
-        return RunningScale(value, count)
+        for square, s in zip(squares, weights.tolist(), strict=True):
+            scale = scale.after_row(square, s)
+        return scale
+
+    def after_row(self, square: Array, weight: float = 1.0) -> "RunningScale":
+        """Return the scale after a row with this z² (K,)."""
+        fresh = weight / (self.count + FIRST_COUNT + weight)
+        step = max(1.0 - (1.0 - 1.0 / HORIZON) ** weight, fresh)
+        clipped = np.minimum(square / weight, LARGEST_SQUARED_Z * self.value)
+        value = np.maximum(self.value + step * (clipped - self.value), SMALLEST_SCALE)
+        return RunningScale(value, self.count + weight)

@@ -139,9 +139,26 @@ def test_forgetting_follows_a_jump():
     table = [row | {"y": 0.0 if i < 60 else 5.0} for i, row in enumerate(rows(120))]
     means = [
         table_of(invoke(*NEW, *given, stdin=as_csv(table)).stdout)["mean"].iloc[-1]
-        for given in ((), ("--forget", 0.1))
+        for given in (("--forget", "none"), ("--forget", 0.01), ())
     ]
     assert abs(means[1] - 5.0) < abs(means[0] - 5.0)
+    assert abs(means[2] - 5.0) < abs(means[0] - 5.0)
+
+
+def test_lags_are_those_of_the_estimator(tmp_path):
+    table = [{"x": float(i % 5), "y": float(i % 7)} for i in range(60)]
+    given = ("--lags", "target=2,x=1", "--mean", "last", "--checkpoint", tmp_path / "c.st")
+    done = invoke(*NEW, *given, stdin=as_csv(table))
+    model = sparsegp.OnlineGPRegressor(
+        max_basis=15, n_warmup=40, random_state=0, lags={"target": 2, 0: 1}, mean="last"
+    )
+    means = []
+    for row in table:
+        x = np.array([[row["x"]]])
+        means.append(model.predict(x)[0] if means else None)
+        model.partial_fit(x, [row["y"]])
+    np.testing.assert_array_equal(table_of(done.stdout)["mean"][1:], means[1:])
+    assert sparsegp.load(tmp_path / "c.st").lags == {"target": 2, 0: 1}
 
 
 def test_a_model_made_in_python_goes_on(tmp_path):

@@ -9,7 +9,7 @@ import typer
 
 from sparsegp.cli.errors import report_bad_input
 from sparsegp.cli.policy import CHECKPOINT_ROWS, CHECKPOINT_SECONDS, INTERVAL_LEVEL
-from sparsegp.cli.streams.options import StreamOptions
+from sparsegp.cli.streams.options import StreamOptions, parse_forget, parse_lags
 from sparsegp.cli.streams.row_reader import AUTO, FORMATS
 from sparsegp.cli.streams.run import stream as run_stream
 
@@ -65,11 +65,28 @@ def stream(
         ),
     ] = None,
     forget: Annotated[
-        float,
+        str | None,
         typer.Option(
-            help="Forgetting rate: share of the information from past rows that is lost per row."
+            metavar="auto|none|RATE",
+            help="Rate at which past rows are forgotten: the share that is lost per row, none, or "
+            "learned from the stream.  [default: auto]",
         ),
-    ] = 0.0,
+    ] = None,
+    lags: Annotated[
+        str | None,
+        typer.Option(
+            metavar="K|NAME=K,...",
+            help="Earlier values as inputs: the last K targets, or those of the columns named "
+            "(the target is named target).  [default: 0]",
+        ),
+    ] = None,
+    mean: Annotated[
+        str | None,
+        typer.Option(
+            metavar="zero|last",
+            help="Mean of a number: that of the first rows, or the last target.  [default: zero]",
+        ),
+    ] = None,
     level: Annotated[
         float, typer.Option(help="Probability of the prediction interval [lower, upper].")
     ] = INTERVAL_LEVEL,
@@ -110,7 +127,9 @@ def stream(
             drop=tuple(drop or ()),
             max_basis=max_basis,
             warmup=warmup,
-            forget=forget,
+            forget=parse_forget(forget),
+            lags=parse_lags(lags),
+            mean=mean,
             level=level,
             seed=seed,
         )

@@ -14,6 +14,7 @@ from sparsegp.cli.tables.columns import encoding_of
 from sparsegp.estimators.mixins.encoding import of_inputs
 from sparsegp.estimators.online_classifier import OnlineGPClassifier
 from sparsegp.estimators.online_regressor import OnlineGPRegressor
+from sparsegp.estimators.options.online import TARGET
 from sparsegp.estimators.options.table_kernel import table_kernel
 from sparsegp.files import info, load
 
@@ -22,11 +23,45 @@ __all__ = ["load_model", "make_learner", "new_model"]
 
 def new_model(options: StreamOptions, encoding: StreamEncoding) -> Any:
     """Return an untrained model."""
-    parameters = {"max_basis": options.max_basis, "n_warmup": options.warmup}
+    lags = _lags_by_position(options, encoding)
+    parameters = {
+        "max_basis": options.max_basis,
+        "n_warmup": options.warmup,
+        "forgetting": options.forget,
+        "lags": lags,
+        "mean": options.mean if not options.classes else None,
+    }
     given = {name: value for name, value in parameters.items() if value is not None}
-    kernel = table_kernel(encoding.is_categorical, linear=not options.classes)
+    n_outputs = len(options.classes) if len(options.classes) > 2 else 1
+    n_lags = _n_lags(lags, n_outputs)
+    kernel = table_kernel([*encoding.is_categorical, *[False] * n_lags], linear=not options.classes)
     kind = OnlineGPClassifier if options.classes else OnlineGPRegressor
     return kind(kernel, random_state=options.seed or 0).set_params(**given)
+
+
+def _lags_by_position(
+    options: StreamOptions, encoding: StreamEncoding
+) -> int | dict[str | int, int] | None:
+    """Return the lags with positions of columns: rows are given to the model as arrays."""
+    if not isinstance(options.lags, dict):
+        return options.lags
+    names = list(encoding.kinds)
+    unknown = [name for name in options.lags if name != TARGET and name not in names]
+    if unknown:
+        raise BadInputError(
+            f"--lags names {unknown[0]!r}, which is neither {TARGET!r} nor a column: the columns "
+            f"are {', '.join(names)}"
+        )
+    return {
+        name if name == TARGET else names.index(name): count for name, count in options.lags.items()
+    }
+
+
+def _n_lags(lags: int | dict[str | int, int] | None, n_outputs: int) -> int:
+    """Return the number of inputs that are earlier values."""
+    if not isinstance(lags, dict):
+        return (lags or 0) * n_outputs
+    return sum(n * (n_outputs if name == TARGET else 1) for name, n in lags.items())
 
 
 def load_model(path: Path, options: StreamOptions) -> tuple[Any, StreamEncoding, str]:
@@ -39,6 +74,8 @@ def load_model(path: Path, options: StreamOptions) -> tuple[Any, StreamEncoding,
         )
     if options.max_basis is not None:
         model.set_params(max_basis=options.max_basis)
+    if options.forget is not None:
+        model.set_params(forgetting=options.forget)
     notes = about["notes"] if isinstance(about["notes"], dict) else {}
     target = options.target or notes.get("target")
     if not isinstance(target, str):
@@ -51,4 +88,4 @@ def load_model(path: Path, options: StreamOptions) -> tuple[Any, StreamEncoding,
 def make_learner(model: Any, target: str, options: StreamOptions) -> Learner:
     """Return a learner with a model and the options of the command."""
     classes = model.classes_ if is_classifier(model) else np.unique(options.classes)
-    return Learner(model, target, classes.tolist(), options.level, options.forget)
+    return Learner(model, target, classes.tolist(), options.level)

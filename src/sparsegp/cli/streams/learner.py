@@ -28,7 +28,6 @@ class Learner:
     target: str
     classes: Sequence[Any]  # empty for regression
     level: float
-    forget: float
 
     def __post_init__(self) -> None:
         # rows are arrays, and scikit-learn would warn that they have no column names
@@ -94,7 +93,5 @@ class Learner:
                 self.model.partial_fit(x, [y], **classes)
             else:
                 self.model.partial_fit(x, [y])
-            if self.forget:
-                self.model.forget(self.forget)
         except (ValueError, SparseGPError) as error:
             raise BadInputError(f"the model cannot learn this row: {one_line(error)}") from error

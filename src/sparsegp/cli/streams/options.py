@@ -9,7 +9,50 @@ from sparsegp.cli.policy import CHECKPOINT_ROWS, CHECKPOINT_SECONDS, INTERVAL_LE
 from sparsegp.cli.streams.row_reader import AUTO, FORMATS
 from sparsegp.cli.tables.write import check_output
 
-__all__ = ["StreamOptions"]
+__all__ = ["StreamOptions", "parse_forget", "parse_lags"]
+
+#: The names of no forgetting and of a rate that is learned.
+NONE, AUTO_RATE = "none", "auto"
+
+
+def parse_forget(text: str | None) -> str | float | None:
+    """Return the rate of forgetting that was asked for: 0 for none, None for the default.
+
+    >>> parse_forget("none"), parse_forget("0.01"), parse_forget("auto")
+    (0.0, 0.01, 'auto')
+    """
+    if text is None or text == AUTO_RATE:
+        return text
+    try:
+        rate = 0.0 if text == NONE else float(text)
+    except ValueError:
+        rate = -1.0
+    if not 0.0 <= rate < 1.0:
+        raise BadInputError(f"--forget must be auto, none or a rate from 0 to 1, got {text!r}")
+    return rate
+
+
+def parse_lags(text: str | None) -> int | dict[str, int] | None:
+    """Return how many earlier values are inputs, of the target or by column.
+
+    >>> parse_lags("2"), parse_lags("target=1, load=3")
+    (2, {'target': 1, 'load': 3})
+    """
+    if text is None:
+        return None
+    try:
+        if "=" not in text:
+            counts = {"target": int(text)}
+        else:
+            pairs = [part.rsplit("=", 1) for part in text.split(",")]
+            counts = {name.strip(): int(count) for name, count in pairs}
+    except ValueError:
+        counts = {"": -1}
+    if min(counts.values()) < 0:
+        raise BadInputError(
+            f"--lags must be a number, or names with numbers like target=1,load=3, got {text!r}"
+        )
+    return counts if "=" in text else counts["target"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +73,9 @@ class StreamOptions:
     drop: tuple[str, ...] = ()
     max_basis: int | None = None
     warmup: int | None = None
-    forget: float = 0.0
+    forget: str | float | None = None
+    lags: int | dict[str, int] | None = None
+    mean: str | None = None
     level: float = INTERVAL_LEVEL
     seed: int | None = None
 
@@ -42,13 +87,17 @@ class StreamOptions:
             raise BadInputError("--new needs --target, the column to predict")
         if not self.new and (self.classes or self.categories or self.drop):
             raise BadInputError("--classes, --category and --drop need --new: MODEL has its own")
-        if not self.new and not (self.warmup is self.seed is None):
-            raise BadInputError("--warmup and --seed need --new: MODEL has its own")
+        own = (self.warmup, self.seed, self.lags, self.mean)
+        if not self.new and any(value is not None for value in own):
+            raise BadInputError("--warmup, --seed, --lags and --mean need --new: MODEL has its own")
+        if self.mean not in (None, "zero", "last"):
+            raise BadInputError(f"--mean must be zero or last, got {self.mean!r}")
+        if self.mean == "last" and self.classes:
+            raise BadInputError("--mean last is for numbers: give --lags 1 for labels")
         if self.form not in FORMATS:
             raise BadInputError(f"--format must be one of {', '.join(FORMATS)}, got {self.form!r}")
-        for name, value in (("forget", self.forget), ("level", self.level)):
-            if not 0.0 <= value < 1.0:
-                raise BadInputError(f"--{name} must lie between 0 and 1, got {value:g}")
+        if not 0.0 <= self.level < 1.0:
+            raise BadInputError(f"--level must lie between 0 and 1, got {self.level:g}")
         if len(set(self.classes)) == 1:
             raise BadInputError("--classes needs at least two labels, separated by commas")
         for path in (self.checkpoint, self.out):
@@ -66,6 +115,8 @@ class StreamOptions:
             "--max-basis": self.max_basis,
             "--warmup": self.warmup,
             "--forget": self.forget,
+            "--lags": self.lags,
+            "--mean": self.mean,
             "--level": self.level,
             "--seed": self.seed,
             "--out": self.out is not None,
@@ -73,6 +124,8 @@ class StreamOptions:
 
     def check_same(self, begun_with: dict[str, Any]) -> None:
         """Refuse to resume from a checkpoint of a stream with other options."""
+        if begun_with.get("--forget") == 0.0 and self.forget is None:
+            begun_with = {**begun_with, "--forget": None}  # the default before it could be learned
         for name, value in self.fixed.items():
             if begun_with.get(name) != value:
                 raise BadInputError(

@@ -28,9 +28,10 @@ class EncodingMixin:
         codes = columns_in(kernel, within=lambda part: isinstance(part, Categorical))
         return {"keep": frozenset(named), "categories": frozenset(codes)}
 
-    def _kernel_of_inputs(self, *, linear: bool = False) -> Any:
-        """Return the option ``kernel`` for the encoded columns."""
-        return encoded_kernel(self.kernel, getattr(self, "encoding_", None), linear=linear)
+    def _kernel_of_inputs(self, *, linear: bool = False, n_lags: int = 0) -> Any:
+        """Return the option ``kernel`` for the encoded columns, and lags after them."""
+        encoding = getattr(self, "encoding_", None)
+        return encoded_kernel(self.kernel, encoding, linear=linear, n_lags=n_lags)
 
     def _transforms_of_inputs(self) -> Any:
         """Return the option ``transform_X`` for the encoded columns."""

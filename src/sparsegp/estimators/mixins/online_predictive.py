@@ -54,7 +54,7 @@ class OnlinePredictionMixin(DistributionMixin):
             If ``return_std``.
         """
         mean, variance = self._latent(X)
-        scaling = self._stream.decided.scaling_y
+        scaling = self._stream.scaling_y
         std = self._as_given(np.sqrt(variance) * scaling.scale)
         return latent_answer(self._as_given(scaling.invert(mean)), std, return_std)
 
@@ -70,7 +70,7 @@ class OnlinePredictionMixin(DistributionMixin):
         X : array-like (n_samples, n_features)
         """
         mean, variance = self._latent(X)  # (n, K)
-        scaling, likelihood = self._stream.decided.scaling_y, self._own_likelihood()
+        scaling, likelihood = self._stream.scaling_y, self._own_likelihood()
         if isinstance(likelihood, Gaussian):
             total = (variance + likelihood.noise_variance) * self.variance_scale_
             return PredictiveDistribution(
@@ -98,7 +98,7 @@ class OnlinePredictionMixin(DistributionMixin):
         distribution = self.predict_distribution(X)
         if isinstance(distribution, LikelihoodDistribution):
             return distribution.uncertainty
-        scale = np.sqrt(self.variance_scale_) * self._stream.decided.scaling_y.scale
+        scale = np.sqrt(self.variance_scale_) * self._stream.scaling_y.scale
         epistemic = self._as_given(np.sqrt(self._latent(X)[1]) * scale)
         return Uncertainty.of_target(distribution.std, epistemic)
 
@@ -167,7 +167,7 @@ class OnlinePredictionMixin(DistributionMixin):
         """
         if self.noise_ in ("poisson", "custom"):
             raise AttributeError(f"likelihood {self.noise_!r} has no noise variance")
-        std = np.sqrt(self.noise_variance_) * self._stream.decided.scaling_y.scale  # (K,)
+        std = np.sqrt(self.noise_variance_) * self._stream.scaling_y.scale  # (K,)
         return float(std[0]) if self._one_target else std
 
     def _functions(
@@ -182,7 +182,7 @@ class OnlinePredictionMixin(DistributionMixin):
 
     def _in_units(self, samples: Floats) -> Floats:
         """Return scaled samples (n, K, s) in units of the target, in the shape that y had."""
-        targets = self._stream.decided.scaling_y.invert(np.moveaxis(samples, 1, 2))
+        targets = self._stream.scaling_y.invert(np.moveaxis(samples, 1, 2))
         return targets[:, :, 0] if self._one_target else np.moveaxis(targets, 1, 2)
 
     def _latent(self, X: Any) -> tuple[Floats, Floats]:

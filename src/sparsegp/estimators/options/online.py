@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from sklearn.utils import check_random_state
 
 from sparsegp.estimators.options.checks import (
@@ -17,6 +18,7 @@ from sparsegp.estimators.policy import FIRST_SLOPES
 from sparsegp.kernels import Auto, Linear
 from sparsegp.kernels.base import FIXED
 from sparsegp.learning.streams.config import StreamSettings
+from sparsegp.learning.streams.lags import Lags
 from sparsegp.learning.streams.tasks import ClassTask, RegressionTask
 from sparsegp.learning.structure.kernel_families import thrifty_kernel
 from sparsegp.learning.structure.transform_options import AUTO
@@ -27,12 +29,20 @@ from sparsegp.tables.transforms.columns import STANDARD
 
 __all__ = [
     "FIRST_SLOPES",
+    "TARGET",
+    "check_forgetting",
     "check_rate",
     "class_task",
+    "forgetting_of",
+    "lag_options",
     "regression_task",
     "rule_of",
     "stream_settings",
 ]
+
+
+#: The key of the target in a dict of lags.
+TARGET = "target"
 
 
 def rule_of(estimator: Any) -> Rule:
@@ -45,8 +55,13 @@ def rule_of(estimator: Any) -> Rule:
     )
 
 
-def stream_settings(estimator: Any, names: Sequence[str] | None, n_features: int) -> StreamSettings:
-    """Return the settings of an on-line estimator; an invalid one raises an error that names it."""
+def stream_settings(
+    estimator: Any, names: Sequence[str] | None, n_features: int, lags: Lags
+) -> StreamSettings:
+    """Return the settings of an on-line estimator; an invalid one raises an error that names it.
+
+    ``names`` and ``n_features`` are those of the inputs with their lags.
+    """
     transforms = estimator._transforms_of_inputs()
     kinds = transform_options(transforms, STANDARD, names, n_features).columns
     if estimator.optimizer is not None:
@@ -57,11 +72,66 @@ def stream_settings(estimator: Any, names: Sequence[str] | None, n_features: int
         transform_inputs=kinds if isinstance(transforms, Mapping) else kinds[0],
         n_warmup=check_integer("n_warmup", estimator.n_warmup, 1),
         seed=int(check_random_state(estimator.random_state).randint(2**31)),
+        lags=lags,
+        **forgetting_of(estimator),
     )
 
 
-def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int) -> RegressionTask:
-    """Return what an OnlineGPRegressor learns."""
+def forgetting_of(estimator: Any) -> dict[str, Any]:
+    """Return the settings that follow from ``forgetting``.
+
+    A stream that is taken not to change keeps the hyperparameters of its warm-up.
+    """
+    forgetting = check_forgetting(estimator.forgetting)
+    relearns = bool(forgetting) and estimator.optimizer is not None
+    return {"forgetting": forgetting, "relearns": relearns}
+
+
+def check_forgetting(forgetting: Any) -> str | float | None:
+    """Return a rate of forgetting, "auto" or None."""
+    if forgetting is None or (isinstance(forgetting, str) and forgetting == AUTO):
+        return forgetting
+    try:
+        rate = -1.0 if isinstance(forgetting, (bool, str)) else float(forgetting)
+    except (TypeError, ValueError):
+        rate = -1.0
+    if not 0.0 <= rate < 1.0:
+        raise ValueError(
+            "forgetting must be 'auto', None or a rate from 0 to below 1, the share of what was "
+            f"learned that is lost per row, got {forgetting!r}"
+        )
+    return rate
+
+
+def lag_options(estimator: Any, names: Sequence[str] | None, n_columns: int) -> Lags:
+    """Return which earlier values are features: ``lags`` and ``mean`` of an on-line estimator."""
+    mean = getattr(estimator, "mean", "zero")
+    check_option("mean", mean, ("zero", "last"))
+    lags = estimator.lags
+    if not isinstance(lags, Mapping):
+        return Lags(check_integer("lags", lags, 0), (), mean == "last")
+    counts = {name: check_integer(f"lags[{name!r}]", count, 0) for name, count in lags.items()}
+    target = counts.pop(TARGET, 0)
+    columns = tuple(
+        (_position(name, names, n_columns), count) for name, count in counts.items() if count
+    )
+    return Lags(target, columns, mean == "last")
+
+
+def _position(name: Any, names: Sequence[str] | None, n_columns: int) -> int:
+    """Return the position of an input that ``lags`` names."""
+    if names is not None and name in names:
+        return list(names).index(name)
+    if isinstance(name, (int, np.integer)) and not isinstance(name, bool) and 0 <= name < n_columns:
+        return int(name)
+    known = f"the inputs are {', '.join(map(str, names))}" if names else f"there are {n_columns}"
+    raise ValueError(f"lags has the key {name!r}, which is neither 'target' nor a column: {known}")
+
+
+def regression_task(
+    estimator: Any, names: Sequence[str] | None, n_features: int, n_lags: int = 0
+) -> RegressionTask:
+    """Return what an OnlineGPRegressor learns; ``n_lags`` of the features are earlier values."""
     likelihood = estimator.likelihood
     named = isinstance(likelihood, str)
     if named:
@@ -84,7 +154,7 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
             f"transform_y={transform_y!r} changes the targets, which likelihood={likelihood!r} "
             "takes as they are: set transform_y to 'auto' or 'none'"
         )
-    kernel = _kernel(estimator, n_features, slopes=moves)
+    kernel = _kernel(estimator, n_features, n_lags, slopes=moves)
     start = initial_parameters(
         kernel,
         estimator.noise_variance,
@@ -99,17 +169,19 @@ def regression_task(estimator: Any, names: Sequence[str] | None, n_features: int
     return RegressionTask(start, likelihood, transform_y, optimise, calibrates, bias)
 
 
-def class_task(estimator: Any, names: Sequence[str] | None, n_features: int) -> ClassTask:
-    """Return what an OnlineGPClassifier learns."""
-    kernel = _kernel(estimator, n_features, slopes=False)
+def class_task(
+    estimator: Any, names: Sequence[str] | None, n_features: int, n_lags: int = 0
+) -> ClassTask:
+    """Return what an OnlineGPClassifier learns; ``n_lags`` of the features are earlier values."""
+    kernel = _kernel(estimator, n_features, n_lags, slopes=False)
     start = initial_parameters(kernel, 1.0, (1e-6, 1e2), names, n_features)
     slope = check_positive("slope", estimator.slope)
     return ClassTask(start, slope, estimator.optimizer is not None, check_bias(estimator.bias))
 
 
-def _kernel(estimator: Any, n_features: int, *, slopes: bool) -> Any:
+def _kernel(estimator: Any, n_features: int, n_lags: int, *, slopes: bool) -> Any:
     """Return the kernel; the default one and "auto" may have a linear kernel added."""
-    kernel = estimator._kernel_of_inputs(linear=slopes)
+    kernel = estimator._kernel_of_inputs(linear=slopes, n_lags=n_lags)
     left_open = isinstance(kernel, str) and kernel == AUTO
     if kernel is not None and not left_open:
         return kernel

@@ -1,8 +1,9 @@
 """Which parameters of an on-line estimator may be changed during a stream.
 
-``max_basis``, ``tolerance`` and ``deletion`` concern rows to come: a change takes effect with the
-next ``partial_fit``. Parameters that the first rows determined cannot change without a new model,
-which ``fit`` makes; ``partial_fit`` raises an error instead of ignoring the change.
+``max_basis``, ``tolerance``, ``deletion`` and ``forgetting`` concern rows to come: a change takes
+effect with the next ``partial_fit``. Parameters that the first rows determined cannot change
+without a new model, which ``fit`` makes; ``partial_fit`` raises an error instead of ignoring the
+change.
 """
 
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ __all__ = ["check_as_decided", "decided_parameters"]
 DECIDED = (
     *("kernel", "likelihood", "noise_variance", "noise_variance_bounds", "slope", "bias"),
     *("n_warmup", "optimizer", "transform_X", "transform_y", "calibrate"),
+    *("lags", "mean"),
 )
 
 
@@ -32,8 +34,8 @@ def check_as_decided(estimator: Any, decided: dict[str, Any]) -> None:
         if not _same(now, value):
             raise ValueError(
                 f"{name} was changed to {now!r} in mid-stream, after rows had been learned with "
-                f"{value!r}: call fit, which starts anew, or set it back. max_basis, tolerance and "
-                "deletion may change at any time"
+                f"{value!r}: call fit, which starts anew, or set it back. max_basis, tolerance, "
+                "deletion and forgetting may change at any time"
             )
 
 

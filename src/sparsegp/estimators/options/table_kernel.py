@@ -46,8 +46,12 @@ def table_kernel(
     return kernel
 
 
-def encoded_kernel(kernel: Any, encoding: TableEncoding | None, *, linear: bool = False) -> Any:
+def encoded_kernel(
+    kernel: Any, encoding: TableEncoding | None, *, linear: bool = False, n_lags: int = 0
+) -> Any:
     """Return the kernel of encoded columns, from the option ``kernel``.
+
+    ``n_lags`` numbers follow the columns of the table: earlier values of a stream.
 
     A kernel of all columns becomes one of the numbers, times a kernel of the categories. One that
     names its columns is left as it is, but for the positions of columns.
@@ -56,10 +60,11 @@ def encoded_kernel(kernel: Any, encoding: TableEncoding | None, *, linear: bool 
         return kernel
     if isinstance(kernel, Kernel) and columns_in(kernel):
         return _with_inputs(kernel, encoding)
+    is_categorical = [*encoding.is_categorical, *[False] * n_lags]
     if kernel is None or (isinstance(kernel, str) and kernel == AUTO):
-        made = table_kernel(encoding.is_categorical, linear=linear, choose=kernel == AUTO)
+        made = table_kernel(is_categorical, linear=linear, choose=kernel == AUTO)
         return kernel if made is None or isinstance(made, Auto) else made
-    categories, numbers = _split(encoding.is_categorical)
+    categories, numbers = _split(is_categorical)
     if not categories or not numbers:
         return kernel
     if isinstance(kernel, str):

@@ -41,21 +41,25 @@ class DictColumns:
 
     def learn(self, x: Row) -> npt.NDArray[np.float64]:
         """Return a row as (1, D), and take it into account for the means."""
-        names = self._names_for(x)
+        names = self.names_for(x)
         row = self._row(x, names)
+        self.count(x, row, names)
+        return row
+
+    def count(self, x: Row, row: npt.NDArray[np.float64], names: tuple[Hashable, ...]) -> None:
+        """Take a row into account for the means; its array is ``row``."""
         self.names = names
         for name, value in zip(names, row[0].tolist(), strict=True):
             if not _is_missing(x.get(name)):
                 count = self._counts.get(name, 0) + 1
                 mean = self._means.get(name, 0.0)
                 self._counts[name], self._means[name] = count, mean + (value - mean) / count
-        return row
 
     def array(self, x: Row) -> npt.NDArray[np.float64]:
         """Return a row as (1, D); the means are unchanged."""
-        return self._row(x, self._names_for(x))
+        return self._row(x, self.names_for(x))
 
-    def _names_for(self, x: Row) -> tuple[Hashable, ...]:
+    def names_for(self, x: Row) -> tuple[Hashable, ...]:
         """Return the names known, or those of x."""
         return self.names or tuple(x if self.as_given else sorted(x, key=str))
 

@@ -50,6 +50,8 @@ def labels_as_numbers(
     kernel: Kernel,
     context: FitContext,
     warm_start: Parameters | None = None,
+    *,
+    length_scale_prior: bool = False,
 ) -> Parameters:
     """Return kernel and noise of the highest evidence of labels ±1 (n, C), scaled."""
     return first_parameters(
@@ -58,6 +60,7 @@ def labels_as_numbers(
         context,
         stages=SHORT_STAGES,
         warm_start=warm_start,
+        length_scale_prior=length_scale_prior,
     )[-1].parameters
 
 

@@ -1,10 +1,11 @@
 """What the warm-up of a stream decides, and the task that decides it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.context import FitContext
+from sparsegp.learning.streams.lags import Lags
 from sparsegp.likelihoods import Likelihood
 from sparsegp.online.learn import Rule
 from sparsegp.tables.rows import Rows
@@ -37,9 +38,16 @@ class Task(Protocol):
     """What is learned: numbers or classes."""
 
     def set_up(
-        self, rows: Rows, columns: tuple[str, ...], context: FitContext
+        self,
+        rows: Rows,
+        columns: tuple[str, ...],
+        context: FitContext,
+        previous: StreamConfig | None = None,
     ) -> tuple[Inputs, StreamConfig]:
-        """Decide by the first rows, as given: (n, D) and (n, K); columns may be left open."""
+        """Decide by rows, as given: (n, D) and (n, K); columns may be left open.
+
+        A search may continue from the ``previous`` decision.
+        """
 
 
 @dataclass(frozen=True)
@@ -50,3 +58,6 @@ class StreamSettings:
     transform_inputs: str | tuple[str, ...]  # of all columns, or of each
     n_warmup: int
     seed: int
+    forgetting: str | float | None = None  # a rate, or "auto"
+    lags: Lags = field(default_factory=Lags)
+    relearns: bool = False  # whether hyperparameters are learned again if the model does not fit

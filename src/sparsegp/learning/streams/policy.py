@@ -16,6 +16,34 @@ MIN_REMEMBERED: Final = 0.1
 MIN_ROWS_TO_LEARN: Final = 20
 ROWS_PER_PARAMETER: Final = 2
 
+# --- rivals (``watch``) ---------------------------------------------------------------------------
+
+#: Rows over which log densities are averaged. A mean is worse than the best so far if the
+#: difference is larger than this number of standard errors plus this number of nats.
+WATCHED_ROWS: Final = 100
+MISFIT_ERRORS: Final = 2.0
+MISFIT_MARGIN: Final = 0.1
+#: Rows for which this must last, from which a rival is then set up: fewer tell little about
+#: hyperparameters, and forgetting may be enough.
+PATIENCE: Final = 300
+#: Rows kept for a rival.
+RECENT_ROWS: Final = 500
+#: Rows between two decisions: they do not depend on how rows were cut into calls.
+ROWS_BETWEEN_DECISIONS: Final = 50
+#: A rival takes over if its log densities are ahead by this lead, after the shortest trial, and is
+#: dropped if they are behind by as much, or after the longest trial.
+WINNING_LEAD: Final = 10.0
+SHORTEST_TRIAL: Final = 100
+LONGEST_TRIAL: Final = 500
+#: Rows after a lost trial before the next one; if it was about a misfit they double, so that a
+#: stream without an improvement costs little.
+SHORT_PAUSE: Final = 500
+FIRST_PAUSE: Final = 1000
+#: Log densities, of scaled targets, are clipped here: one outlier decides nothing.
+LOWEST_LOG_DENSITY: Final = -10.0
+#: Rows in which a column that was constant must have moved to be a reason for a rival.
+MOVED_ROWS: Final = 100
+
 # --- relearning -----------------------------------------------------------------------------------
 
 #: Evaluations of the evidence of pseudo-observations.
@@ -28,3 +56,5 @@ EVALUATIONS_OF_RELEARNING: Final = 60
 # judged on: splice (NLP .253 without the limit, .224 with 4), usps; no set preferred more
 MIN_SLOPE: Final = 1e-2
 MAX_SLOPE_TIMES_DEVIATION: Final = 4.0
+#: Least share of the prior variance that differs between rows.
+LEAST_OWN_SHARE: Final = 1e-3

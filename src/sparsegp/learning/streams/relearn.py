@@ -18,11 +18,12 @@ def relearn_kernel(state: Online, noise_variance: float, seed: int) -> bool:
         return False
     state.refactor()  # whitening needs a Gram matrix with an inverse
     Z, observed = state.basis, pseudo_observations(state)
-    if not any(len(output.t) for output in observed):  # everything was forgotten
+    leading = observed[state.leading]
+    if not any(len(output.t) for output in leading):  # everything was forgotten
         return False
 
     def objective(parameters: Parameters) -> tuple[float, Vector]:
-        value, by_theta = pseudo_evidence(parameters.kernel, Z, observed)
+        value, by_theta = pseudo_evidence(parameters.kernel, Z, leading)
         return value, parameters.gradient(by_theta, 0.0)
 
     start = Parameters(state.kernel, noise_variance, FIXED)

@@ -10,6 +10,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from sparsegp.arrays import Array
+from sparsegp.exceptions import SparseGPError
+from sparsegp.kernels.base import Kernel
 from sparsegp.learning.classes.label_targets import (
     labels_as_numbers,
     learn_transforms_for_labels,
@@ -18,6 +20,7 @@ from sparsegp.learning.classes.label_targets import (
 )
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.exact_subsets import first_parameters
+from sparsegp.learning.hyperparameters.length_scale_prior import log_prior
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
 from sparsegp.learning.streams import policy
@@ -29,23 +32,64 @@ from sparsegp.learning.structure.learn_transforms import learn_transforms
 from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.likelihoods import Likelihood, Probit, Shifted
 from sparsegp.likelihoods.named import named_likelihood
+from sparsegp.model.exact import exact_log_evidence
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.memory import MemoryTable
 from sparsegp.tables.targets import Targets
 from sparsegp.tables.transforms.columns import NONE, STANDARD
-from sparsegp.tables.transforms.scaling import fit_scaling
+from sparsegp.tables.transforms.scaling import Scaling, fit_scaling
 
 __all__ = ["ClassTask", "RegressionTask"]
 
 
-def _learned(rows: Rows, prepared: FittedTransforms, context: FitContext) -> Parameters:
+def _learned(
+    rows: Rows, prepared: FittedTransforms, context: FitContext, previous: StreamConfig | None
+) -> Parameters:
+    """Return hyperparameters of the highest posterior density, from the start or the last ones."""
     # a stream may begin with equal targets; learning from them that there is no noise would leave
     # an overconfident model for good
     start, warm_start = prepared.start, prepared.warm_start
     if not enough_to_learn(rows, start.vector) or np.all(rows.y == rows.y[0]):
         return start
-    found = first_parameters(rows, start, context, stages=SHORT_STAGES, warm_start=warm_start)
-    return found[-1].parameters
+    found = first_parameters(
+        rows, start, context, stages=SHORT_STAGES, warm_start=warm_start, length_scale_prior=True
+    )
+    last = _continued(start, previous)
+    if last is None or _evidence(rows, last) <= _evidence(rows, found[-1].parameters):
+        return found[-1].parameters
+    again = first_parameters(
+        rows, start, context, stages=SHORT_STAGES, warm_start=last, length_scale_prior=True
+    )
+    return max((last, again[-1].parameters), key=lambda each: _evidence(rows, each))
+
+
+def _continued(start: Parameters, previous: StreamConfig | None) -> Parameters | None:
+    """Return the parameters of the last setup, if its kernel has the same ones."""
+    if previous is None or type(previous.kernel) is not type(start.kernel):
+        return None
+    if previous.kernel.parameter_names != start.kernel.parameter_names:
+        return None
+    kernel = start.kernel.with_theta(previous.kernel.theta)
+    return replace(start, kernel=kernel, noise_variance=previous.noise_variance)
+
+
+def _evidence(rows: Rows, parameters: Parameters) -> float:
+    """Return the log evidence of the rows, with the prior on length scales."""
+    try:
+        value = exact_log_evidence(parameters.kernel, rows, parameters.noise_variance, quick=True)
+    except SparseGPError:
+        return -np.inf
+    return value + log_prior(parameters)[0]
+
+
+def _target_scaling(rows: Rows, kind: str) -> Scaling:
+    """Return the scaling of targets; of equal ones the size is all that is known of their scale."""
+    scaling = fit_scaling(rows.y, rows.weight, kind)
+    if kind == NONE or len(rows) >= policy.MIN_ROWS_TO_LEARN:
+        return scaling
+    first = np.abs(rows.y[0])
+    unknown = np.all(rows.y == rows.y[0], axis=0) & (first > 0.0)
+    return Scaling(scaling.offset, np.where(unknown, first, scaling.scale))
 
 
 @dataclass(frozen=True)
@@ -60,14 +104,18 @@ class RegressionTask:
     bias: float | None = None  # prior mean of the functions, in units of y; None: by the first rows
 
     def set_up(
-        self, rows: Rows, columns: tuple[str, ...], context: FitContext
+        self,
+        rows: Rows,
+        columns: tuple[str, ...],
+        context: FitContext,
+        previous: StreamConfig | None = None,
     ) -> tuple[Inputs, StreamConfig]:
-        """Decide by the first rows.
+        """Decide by the first rows; a search may continue from the previous decision.
 
         Hyperparameters are those of Gaussian noise, for the targets themselves or for the rough
         latent values that a likelihood estimates from them.
         """
-        scaling_y = fit_scaling(rows.y, rows.weight, self.transform_y)
+        scaling_y = _target_scaling(rows, self.transform_y)
         scaled = Rows(rows.X, scaling_y.apply(rows.y), rows.weight)
         given = None if self.bias is None else scaling_y.apply(np.full(rows.y.shape[1:], self.bias))
         numbers = self._guess(scaled, self.start.noise_variance, given)
@@ -82,7 +130,7 @@ class RegressionTask:
         found = prepared.start
         if self.optimise:
             seen = Rows(prepared.inputs.apply(rows.X), numbers.y, rows.weight)
-            found = _learned(seen, prepared, context)
+            found = _learned(seen, prepared, context, previous)
         likelihood = self.likelihood_with(found.noise_variance)
         centre = self._centre(scaled, found.noise_variance) if given is None else given
         if np.any(centre):
@@ -127,6 +175,15 @@ def _average_margin(n_columns: int) -> float:
     return float(ndtri(1.0 / max(n_columns, 2)))
 
 
+def _deviation(kernel: Kernel, X: Array) -> float:
+    """Return the prior standard deviation of a function around its mean over the rows.
+
+    What all rows share, as with a long length scale, moves no row beyond another.
+    """
+    own, shared = float(np.mean(kernel.diagonal(X))), float(np.mean(kernel(X, X)))
+    return max(own - shared, policy.LEAST_OWN_SHARE * own) ** 0.5
+
+
 @dataclass(frozen=True)
 class ClassTask:
     """Labels ±1, (n, K): one column for two classes, else one for each."""
@@ -137,7 +194,11 @@ class ClassTask:
     bias: float | None = None  # prior mean of the functions; None: by the frequencies of classes
 
     def set_up(
-        self, rows: Rows, columns: tuple[str, ...], context: FitContext
+        self,
+        rows: Rows,
+        columns: tuple[str, ...],
+        context: FitContext,
+        previous: StreamConfig | None = None,
     ) -> tuple[Inputs, StreamConfig]:
         """Decide by the first rows: labels as numbers give the kernel, and the noise the slope.
 
@@ -159,11 +220,15 @@ class ClassTask:
         if self.optimise and np.any(mixed) and enough_to_learn(rows, start.vector):
             seen = Rows(X, known, rows.weight)
             found = labels_as_numbers(
-                seen, prepared.targets, kernel, context, warm_start=prepared.warm_start
+                seen,
+                prepared.targets,
+                kernel,
+                context,
+                warm_start=prepared.warm_start,
+                length_scale_prior=True,
             )
             kernel = found.kernel
-            deviation = float(np.sqrt(np.mean(kernel.diagonal(X))))
-            steepest = policy.MAX_SLOPE_TIMES_DEVIATION / deviation
+            steepest = policy.MAX_SLOPE_TIMES_DEVIATION / _deviation(kernel, X)
             slope = max(min(found.noise_variance**-0.5, steepest), policy.MIN_SLOPE)
         margins = np.where(mixed, usual_margins(rows), _average_margin(rows.y.shape[1]))
         biases = margins / slope if self.bias is None else np.full(len(margins), self.bias)

@@ -1,30 +1,30 @@
 """The warm-up of a stream: when the model is set up, by which rows, and what is learned again.
 
-Until ``n_warmup`` rows have arrived they are kept, and whenever their number has grown fourfold the
-model is set up again from them: a model that has seen five rows predicts, too. Then all kept rows
+Until ``n_warmup`` rows have arrived they are kept, and whenever their number has grown fourfold, or
+twofold as long as they are few, the model is set up again from them: a model that has seen five
+rows predicts, too. Then all kept rows
 are learned again, with the deletions and the forgetting between them.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 
 import numpy as np
+from scipy.special import ndtri, stdtrit
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.streams import policy
-from sparsegp.online.learn import Learned
 from sparsegp.tables.rows import Rows
 
 __all__ = [
     "FORGET",
     "PRUNE",
     "Change",
-    "concatenated",
     "enough_to_learn",
     "remembered",
     "segments",
     "setup_size",
+    "widening",
 ]
 
 #: A change of the posterior between two rows: after how many kept rows, which, and how much.
@@ -36,15 +36,33 @@ FORGET, PRUNE = "forget", "prune"
 def setup_size(n_rows: int, n_warmup: int) -> int:
     """Return the largest number of rows, up to n_rows, at which a model is set up.
 
-    >>> [setup_size(n, 500) for n in (1, 3, 4, 300, 500, 9000)]
-    [1, 1, 4, 256, 500, 500]
+    >>> [setup_size(n, 500) for n in (1, 3, 4, 30, 300, 500, 9000)]
+    [1, 2, 4, 16, 256, 500, 500]
     """
     if n_rows >= n_warmup:
         return n_warmup
     reached = 1
-    while reached * policy.SETUP_GROWTH <= n_rows:
-        reached *= policy.SETUP_GROWTH
+    while reached * _growth(reached) <= n_rows:
+        reached *= _growth(reached)
     return reached
+
+
+def _growth(n_rows: int) -> int:
+    """Return the factor to the next setup; without a search it costs nothing."""
+    return policy.SETUP_GROWTH if 2 * n_rows > policy.MIN_ROWS_TO_LEARN else 2
+
+
+def widening(n_rows: int) -> float:
+    """Return the factor on predictive variances when the scale of targets is that of few rows.
+
+    The ratio of the 95 % intervals of a t distribution, with n − 1 degrees of freedom, and of a
+    normal distribution, squared. Of one row there is none; it counts as two.
+
+    >>> [round(widening(n), 1) for n in (1, 2, 4, 16, 500)]
+    [42.0, 42.0, 2.6, 1.2, 1.0]
+    """
+    freedom = max(n_rows - 1, 1)
+    return float((stdtrit(freedom, 0.975) / ndtri(0.975)) ** 2)
 
 
 def remembered(changes: Sequence[Change], n_rows: int) -> Array:
@@ -64,12 +82,6 @@ def segments(changes: Sequence[Change]) -> Iterator[tuple[slice, Change | None]]
         yield slice(done, change[0]), change
         done = change[0]
     yield slice(done, None), None
-
-
-def concatenated(parts: Sequence[Learned]) -> Learned:
-    """Return what was learned of several parts as one."""
-    names = [field.name for field in fields(Learned)]
-    return Learned(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))
 
 
 def enough_to_learn(rows: Rows, parameters: Sequence[float] | Vector) -> bool:

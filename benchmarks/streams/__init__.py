@@ -1,0 +1,1 @@
+"""Streams one step ahead, beside the learners of river."""
