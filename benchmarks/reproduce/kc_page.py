@@ -37,9 +37,9 @@ REMARK_ON_TABLE = (
     "rows. In earlier records, on the sets that were not run again, a new basis is taken only if "
     "it is likelier, and no more than 2,000 to 2,500 rows select for SB and DMAX. What was tried, "
     "in single runs without records, where ours is worse: on partition 0 of bank8fm ADAPT-DMAX "
-    "ends at 3.84 (3.69 in the earlier record); eight iterations end at 3.83, and 15 evaluations in each of four at "
-    "3.62, with more marginal likelihood, but as many make ADAPT-INFO worse on house8l (42) and "
-    "house16h (50)."
+    "ends at 3.84 (3.69 in the earlier record); eight iterations end at 3.83, and 15 evaluations "
+    "in each of four at 3.62, with more marginal likelihood, but as many make ADAPT-INFO worse on "
+    "house8l (42) and house16h (50)."
 )
 CONTRADICTION = (
     "**The NLPD of KC cannot be reproduced, since the two papers contradict each other.** FIXED-SB "

@@ -30,6 +30,14 @@ COLOURS = {
 #: Values more than this factor of the best mean away are cut off.
 FAR = 3.0
 
+NAMES = {
+    "rmse": "RMSE",
+    "nlpd": "NLPD",
+    "nlp": "NLP",
+    "coverage": "share covered",
+    "accuracy": "accuracy",
+}
+
 
 def plot_stream(records: Sequence[dict[str, Any]], stream: Stream, file: Path) -> None:
     """Draw the first seed of each learner in parts of the stream."""
@@ -41,7 +49,7 @@ def plot_stream(records: Sequence[dict[str, Any]], stream: Stream, file: Path) -
     for axes, measure in zip(panels, measures, strict=False):
         for record in own:
             _line(axes, record, [point[measure] for point in record["points"]])
-        axes.set_ylabel(measure.upper() if measure != "coverage" else "share covered")
+        axes.set_ylabel(NAMES[measure])
         if measure in ("rmse", "nlpd", "nlp"):
             _cut(axes, own, measure)
         tidy(axes)
@@ -50,6 +58,8 @@ def plot_stream(records: Sequence[dict[str, Any]], stream: Stream, file: Path) -
         if record["memory"]:
             _line(memory, record, record["memory"])
     memory.set_ylabel("effective memory, rows")
+    for axes in panels[2 if not labels else 1 : len(measures) + 1]:
+        axes.set_xlabel("row of the stream")
     tidy(memory)
     for axes in panels[len(measures) + 1 :]:
         axes.axis("off")
