@@ -121,7 +121,8 @@ def test_possible_training_rows_are_pointed_out(hostile):
 def three_classes():
     X, y = load_iris(return_X_y=True, as_frame=True)
     labels = np.array(["<i>setosa", "versi&color", "virginica"])[y]
-    model = SparseGPClassifier(max_basis=12, random_state=0).fit(X[::2], labels[::2])
+    model = SparseGPClassifier(max_basis=12, refine_basis=True, random_state=0)
+    model.fit(X[::2], labels[::2])
     return model, X[1::2], labels[1::2], labels[::2]
 
 

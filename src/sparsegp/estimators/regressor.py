@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from copy import copy
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -553,7 +554,7 @@ class SparseGPRegressor(
         kept = self._rows if self._rows is not None else getattr(posterior, "rows", None)
         rows = needed_rows(kept, "the evidence of other hyperparameters")
         objective = sparse_objective(rows, posterior.Z, posterior.rule)
-        value, gradient = objective(parameters)
+        value, gradient = objective(replace(parameters, shared=False))  # without a prior
         return (value, gradient) if eval_gradient else value
 
     def __sklearn_is_fitted__(self) -> bool:

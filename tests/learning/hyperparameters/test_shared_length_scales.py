@@ -60,8 +60,8 @@ def test_equal_length_scales_cost_nothing_and_many_rows_have_no_prior():
     assert log_prior(1.0 * RBF((3.0, 3.0, 3.0)))[0] == pytest.approx(0.0, abs=1e-12)
     kernel = equal_length_scales(2.0 * RBF((1.0, 9.0)))
     np.testing.assert_allclose(kernel.right.length_scale, (3.0, 3.0))
-    assert few_rows(99, kernel) and not few_rows(100, kernel)
-    many = RBF((1.0,) * 60)
+    assert few_rows(59, kernel) and not few_rows(60, kernel)
+    many = RBF((1.0,) * 90)
     assert few_rows(1_999, many) and not few_rows(2_000, many)
 
 

@@ -13,6 +13,7 @@ from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.choose_sharing import Indices, choose_sharing
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.joint_parameters import join_parameters
+from sparsegp.learning.hyperparameters.policy import LABELS_PER_LENGTH_SCALE
 from sparsegp.learning.hyperparameters.shared_length_scales import equal_length_scales, few_rows
 from sparsegp.learning.hyperparameters.site_hyperparameters import (
     optimise_at_sites,
@@ -33,8 +34,8 @@ def with_shared_length_scales(
 ) -> tuple[ClassParameters, bool]:
     """Return the parameters that a search starts at, and whether length scales are shared."""
     cost = len(rows) * Z.shape[0] ** 2 * len(parameters.biases)
-    few = len(rows) >= policy.MIN_ROWS_OF_FOLDS and few_rows(len(rows), parameters.kernel)
-    if not few or cost > policy.MAX_FOLD_SIZE:
+    few = few_rows(len(rows), parameters.kernel, LABELS_PER_LENGTH_SCALE)
+    if not few or len(rows) < policy.MIN_ROWS_OF_FOLDS or cost > policy.MAX_FOLD_SIZE:
         return parameters, False
     equal = replace(parameters, kernel=equal_length_scales(parameters.kernel))
     own = context.share(policy.SHARE_OF_FOLDS).quiet()

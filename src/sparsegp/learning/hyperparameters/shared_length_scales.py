@@ -24,7 +24,7 @@ def log_prior(kernel: Kernel) -> tuple[float, Vector]:
 
     >>> from sparsegp.kernels import RBF
     >>> log_prior(RBF((2.0, 2.0)))[0], round(log_prior(RBF((1.0, 4.0)))[0], 2)
-    (0.0, -1.55)
+    (0.0, -1.07)
     """
     theta, scale = kernel.theta, policy.SPREAD_SCALE
     value, gradient = 0.0, np.zeros(len(theta))
@@ -37,15 +37,15 @@ def log_prior(kernel: Kernel) -> tuple[float, Vector]:
     return value, gradient
 
 
-def few_rows(n_rows: float, kernel: Kernel) -> bool:
+def few_rows(n_rows: float, kernel: Kernel, needed: int = policy.ROWS_PER_LENGTH_SCALE) -> bool:
     """Tell whether rows are too few to learn each length scale by its own.
 
     >>> from sparsegp.kernels import RBF
-    >>> few_rows(99, RBF((1.0, 1.0))), few_rows(100, RBF((1.0, 1.0))), few_rows(10, RBF(1.0))
+    >>> few_rows(59, RBF((1.0, 1.0))), few_rows(60, RBF((1.0, 1.0))), few_rows(10, RBF(1.0))
     (True, False, False)
     """
     most = max(map(len, kernel.length_scale_positions), default=0)
-    enough = min(policy.ROWS_PER_LENGTH_SCALE * most, policy.MOST_ROWS_TO_SHARE)
+    enough = min(needed * most, policy.MOST_ROWS_TO_SHARE)
     return most > 1 and n_rows < enough
 
 
