@@ -46,11 +46,13 @@ SHARE_OF_SELECTION: Final = 0.5
 
 # --- few rows (sharing_of_labels) -----------------------------------------------------------------
 
-#: Folds that decide whether length scales are held together cost about twice the rest of the fit.
-#: They are left out beyond this number of rows × basis vectors² × columns of labels.
-MAX_FOLD_SIZE: Final = 2e8
+#: Folds that decide whether length scales are held together cost about as much as the rest of the
+#: fit, with the first basis vectors alone. They are left out beyond this number of rows × basis
+#: vectors² × columns of labels.
+BASIS_OF_FOLDS: Final = 50
+MAX_FOLD_SIZE: Final = 2e7
 MIN_ROWS_OF_FOLDS: Final = 30
-EVALUATIONS_OF_A_FOLD: Final = 30
+EVALUATIONS_OF_A_FOLD: Final = 20
 SITE_TOLERANCE_OF_A_FOLD: Final = 1e-4
 #: Share of the time left.
 SHARE_OF_FOLDS: Final = 0.4

@@ -33,6 +33,7 @@ def with_shared_length_scales(
     rows: AnyRows, Z: Array, parameters: ClassParameters, context: FitContext
 ) -> tuple[ClassParameters, bool]:
     """Return the parameters that a search starts at, and whether length scales are shared."""
+    Z = Z[: policy.BASIS_OF_FOLDS, :]
     cost = len(rows) * Z.shape[0] ** 2 * len(parameters.biases)
     few = few_rows(len(rows), parameters.kernel, LABELS_PER_LENGTH_SCALE)
     if not few or len(rows) < policy.MIN_ROWS_OF_FOLDS or cost > policy.MAX_FOLD_SIZE:
