@@ -1,0 +1,54 @@
+"""The trial of small tables: splits are nested, fits are stored once, the page counts cases."""
+
+import numpy as np
+
+from benchmarks.trust import cases as trust_cases
+from benchmarks.trust.cases import Records, judges, nested_split
+from benchmarks.trust.small import class_scores, exact_regressor, standardised
+from benchmarks.trust.small_page import cases, section_classes, section_numbers
+
+
+def test_fewer_training_rows_are_the_first_of_more():
+    few, more = nested_split("friedman2", 3, 50), nested_split("friedman2", 3, 80)
+    np.testing.assert_array_equal(few[0], more[0][:50])
+    np.testing.assert_array_equal(few[2], more[2])
+    assert not set(map(tuple, more[0])) & set(map(tuple, more[2]))
+
+
+def test_a_hash_of_the_name_divides_the_sets():
+    sets = (*trust_cases.REGRESSION_SETS, *trust_cases.LARGE_CLASS_SETS)
+    share = np.mean([judges(name) for name in sets])
+    assert 0.25 < share < 0.75
+    assert [judges(name) for name in sets] == [judges(name) for name in sets]
+
+
+def test_a_fit_is_stored_once(tmp_path):
+    file = tmp_path / "records.jsonl"
+    Records(file, ("set", "seed")).add({"set": "a", "seed": 1, "nlp": 0.5})
+    again = Records(file, ("set", "seed"))
+    assert {"set": "a", "seed": 1} in again and {"set": "a", "seed": 2} not in again
+
+
+def test_scores():
+    labels = np.array(["a", "b"])
+    found = class_scores(np.array(["a", "b"]), labels, np.array([[0.8, 0.2], [0.6, 0.4]]))
+    assert found["error"] == 0.5
+    assert np.isclose(found["nlp"], -0.5 * (np.log(0.8) + np.log(0.4)))
+    given = standardised(nested_split("friedman2", 0, 40), target=True)
+    np.testing.assert_allclose(given[0].std(axis=0), 1.0)
+    assert exact_regressor(given, 0)["rmse"] < 1.0
+
+
+def test_the_page_counts_splits_that_all_methods_have():
+    def of(task, method, seed, **scores):
+        return {"task": task, "set": "s", "n": 100, "seed": seed, "method": method} | scores
+
+    records = [of("classes", m, 0, nlp=v) for m, v in (("ours", 0.30), ("exact", 0.31))]
+    records += [of("classes", "ours", 1, nlp=9.0)]
+    assert len(cases("classes", records)["s", 100]["ours"]) == 1
+    assert "on 1 of 1" in section_classes(records) and "-0.010" in section_classes(records)
+    scores = {"nlpd": 1.0, "coverage": 0.95}
+    records = [of("numbers", "ours", 0, rmse=0.6, **scores)]
+    records += [of("numbers", "exact", 0, rmse=0.5, **scores)]
+    page = section_numbers(records)
+    assert "on 0 of 1" in page and "95.0 % with 100 rows" in page
