@@ -90,12 +90,11 @@ def test_folds_are_judged_by_rows_that_did_not_learn():
     assert sorted(seen) == sorted([(6, 4, s) for s in (0, 1)] + [(7, 3, s) for s in (0, 1)] * 2)
 
 
-@pytest.mark.parametrize("n_relevant", [1, 12])
-def test_labels_by_all_columns_share_and_labels_by_one_do_not(n_relevant):
+def test_labels_by_all_columns_share():
+    """Few of many columns: test_a_basis_moves_among_columns_of_zeros_and_ones."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(150, 12))
-    margin = X[:, :n_relevant].sum(axis=1) / np.sqrt(n_relevant)
-    y = np.where(margin > 0.0, "a", "b")
+    y = np.where(X.sum(axis=1) > 0.0, "a", "b")
     model = SparseGPClassifier(max_basis=40, random_state=0).fit(X, y)
     [entry] = [e for e in model.history_ if e["phase"] == "length scales held together"]
-    assert entry["shared"] == (n_relevant == 12)
+    assert entry["shared"] and entry["gain_per_row"] > 0.05

@@ -51,7 +51,7 @@ SHARE_OF_SELECTION: Final = 0.5
 #: vectors² × columns of labels.
 BASIS_OF_FOLDS: Final = 50
 MAX_FOLD_SIZE: Final = 2e7
-MIN_ROWS_OF_FOLDS: Final = 30
+MIN_ROWS_OF_FOLDS: Final = 100
 EVALUATIONS_OF_A_FOLD: Final = 20
 SITE_TOLERANCE_OF_A_FOLD: Final = 1e-4
 #: Share of the time left.
