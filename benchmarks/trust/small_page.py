@@ -25,8 +25,8 @@ beside scikit-learn: an exact Gaussian process (classes: Laplace, one length sca
 length scale a column, three restarts) and logistic regression. Training rows are the first of a
 permutation; the last tenth of it is for the test, three tenths where all rows are used (*all*).
 Means over the number of splits given; only splits that all methods have. Sets in *italics* are
-those that no rule was chosen by: a hash of the name decides. *Free* is the same model without the
-prior that holds length scales together.
+the half that rules are to be judged on, by a hash of the name; the prior that holds length scales
+together was chosen by tables of both halves. *Free* is the same model without it.
 """
 
 
@@ -56,7 +56,7 @@ def _name(case: Case) -> str:
 
 
 def _share(good: dict[Case, bool]) -> str:
-    """Return how many cases are good, of all and of those that no rule was chosen by."""
+    """Return how many cases are good, of all and of the half for judging."""
     unseen = [value for (name, _), value in good.items() if judges(name)]
     return f"{sum(good.values())} of {len(good)} (*{sum(unseen)} of {len(unseen)}*)"
 
