@@ -101,7 +101,7 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
     basis_vectors_ : ndarray (n_basis_, n_features)
         In the units of X.
     n_basis_, n_seen_ : int
-    alpha_, C_, Q_ : ndarray (n_basis_, K), (K, n_basis_, n_basis_), (n_basis_, n_basis_)
+    alpha_, C_, Q_ : ndarray (m, K), (K, m, m), (m, m), with m basis vectors
         The posterior of the K latent functions as Csató & Opper write it, in units of the scaled
         inputs: means are ``bias_`` + k_xᵀα, covariances k(x, x′) + k_xᵀC k_x′, and Q is the
         inverse of the Gram matrix of the basis.

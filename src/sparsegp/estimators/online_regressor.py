@@ -128,8 +128,7 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
     basis_vectors_ : ndarray (n_basis_, n_features)
         In the units of X.
     n_basis_, n_seen_ : int
-    alpha_, C_, Q_ : ndarray (n_basis_, n_outputs), (n_outputs, n_basis_, n_basis_), \
-            (n_basis_, n_basis_)
+    alpha_, C_, Q_ : ndarray (m, K), (K, m, m), (m, m), with m basis vectors and K outputs
         The posterior as Csató & Opper write it, in units of the scaled inputs and target: the mean
         is ``bias_`` + k_xᵀα, the covariance k(x, x′) + k_xᵀC k_x′, and Q is the inverse of the
         Gram matrix of the basis.
