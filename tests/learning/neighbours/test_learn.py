@@ -16,12 +16,14 @@ from sparsegp.learning.hyperparameters.conditional_climb import (
     distinct_rows,
 )
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.neighbours.choose import choose_n_neighbours
-from sparsegp.learning.neighbours.families import learn_family
+from sparsegp.learning.neighbours import policy as neighbours_policy
+from sparsegp.learning.neighbours.choose import best_of, choose_n_neighbours
+from sparsegp.learning.neighbours.families import Learned, learn_family
 from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import DTC
 from sparsegp.model.exact import exact_log_evidence
 from sparsegp.tables.rows import Rows
+from tests.learning.clocks import Rushing
 
 NOISE = 0.05
 SETTINGS = Settings(DTC, "random", 10)
@@ -40,6 +42,13 @@ def learned(rows, start, template=None, **options):
     context = FitContext(np.random.default_rng(0), **options)
     climb = ConditionalClimb(rows, context, 0)
     return learn_family(climb, start, start, template, context)[0].parameters, context
+
+
+def chosen_number(rows, parameters, of_subsets, settings, context):
+    """The number of neighbours for hyperparameters that were learned with and without them."""
+    climbed = [Learned(parameters, None, of_subsets)]
+    learned, judge = best_of(rows, climbed, settings.max_basis, 30, context)
+    return choose_n_neighbours(judge, learned.of_subsets, settings, context).k
 
 
 def test_a_climb_finds_length_scales_and_noise(wavy):
@@ -82,11 +91,48 @@ def test_bounds_and_fixed_noise_are_kept(wavy):
 
 
 def test_a_spent_time_budget_ends_a_climb(wavy):
-    clock = iter(np.arange(0.0, 1e4, 1.0))
-    budget = TimeBudget(10.0, clock=lambda: next(clock))
+    budget = TimeBudget(10.0, clock=Rushing())
     _, context = learned(wavy, Parameters(RBF(1.0), 0.5), budget=budget)
     assert context.history.entries[-1]["n_steps"] < policy.SEGMENTS[-1]
     assert budget.cuts
+
+
+def test_a_short_time_compares_fewer_starts_but_always_the_first(wavy):
+    budget = TimeBudget(60.0, clock=Rushing())
+    start = Parameters(Constant(1.0) * RBF((1.0, 1.0)), 0.5)
+    _, context = learned(wavy, start, Auto(), budget=budget)
+    compared = context.history.entries[-1]["log_density"]
+    assert "as chosen" in compared
+    assert len(compared) < 5
+    assert any("starts" in cut for cut in budget.cuts)
+
+
+def test_a_climb_that_must_end_early_shortens_its_steps(wavy):
+    """The noise of small batches is averaged away at the end, wherever the end is."""
+    moves = []
+    for seconds in (np.inf, 20.0):
+        limit = None if seconds == np.inf else seconds
+        budget = TimeBudget(limit, clock=Rushing())
+        climb = ConditionalClimb(wavy, FitContext(np.random.default_rng(0), budget=budget), 0)
+        parameters = Parameters(RBF((1.0, 1.0)), 0.5)
+        state = ClimbState.at(parameters)
+        state = climb.climb(state, climb.segment(0, 12, parameters), "")
+        moves.append(np.abs(state.parameters.vector - parameters.vector).max() / state.step)
+    assert moves[1] < 0.7 * moves[0]
+
+
+def test_a_short_time_is_judged_by_fewer_rows(wavy):
+    fine = Parameters(Constant(1.0) * RBF((0.15, 5.0)), NOISE)
+    counts = []
+    for seconds in (2.0, 20.0, 1e4):
+        budget = TimeBudget(seconds, clock=Rushing())
+        context = FitContext(np.random.default_rng(0), budget=budget)
+        _, judge = best_of(wavy, [Learned(fine, None, fine)], 10, 30, context)
+        counts.append(len(judge.count))
+        assert bool(budget.cuts) == (seconds < 1e4)
+    assert counts == sorted(counts)
+    assert counts[0] == neighbours_policy.TIMED_ROWS
+    assert counts[-1] == len(wavy) - 10  # of few rows all that are no basis vectors
 
 
 def test_equal_rows_with_equal_targets_do_not_drive_the_noise_to_nothing():
@@ -117,10 +163,10 @@ def test_steps_are_those_of_adam():
 def test_neighbours_are_chosen_where_they_explain_something(wavy):
     context = FitContext(np.random.default_rng(0))
     fine = Parameters(Constant(1.0) * RBF((0.15, 5.0)), NOISE)
-    assert choose_n_neighbours(wavy, fine, fine, SETTINGS, context).k >= 30
+    assert chosen_number(wavy, fine, fine, SETTINGS, context) >= 30
     noise = replace(wavy, y=np.random.default_rng(5).standard_normal((len(wavy), 1)))
     smooth = Parameters(0.01 * RBF(1.0), 1.0)
-    assert choose_n_neighbours(noise, smooth, smooth, SETTINGS, context).k == 0
+    assert chosen_number(noise, smooth, smooth, SETTINGS, context) == 0
     assert context.history.entries[-1]["chosen"] == 0
 
 
@@ -147,8 +193,8 @@ def test_neighbours_have_to_predict_better_than_the_basis_of_a_fit_without_them(
     fine, smooth = (Parameters(Constant(1.0) * RBF((s, s)), 0.09) for s in (0.3, 2.0))
     context = FitContext(rng)
     settings = replace(SETTINGS, max_basis=50)
-    assert choose_n_neighbours(rows, fine, fine, settings, context).k >= 30
-    assert choose_n_neighbours(rows, fine, smooth, settings, context).k == 0
+    assert chosen_number(rows, fine, fine, settings, context) >= 30
+    assert chosen_number(rows, fine, smooth, settings, context) == 0
 
 
 def test_a_long_length_scale_is_known_in_a_dense_table():

@@ -110,6 +110,12 @@ class IterationBudget:
         self.refused = left <= self.seconds
         return not self.refused
 
+    def at_most(self, steps: int) -> int:
+        """Return how many of some steps there is time for, by what steps took so far."""
+        if not self._budget.limited or not self.seconds:
+            return steps
+        return max(1, min(steps, int(self._left / self.seconds)))
+
     def note(self, phase: str, n_evaluations: int) -> None:
         """Record that a search was cut short, if the budget ended it."""
         if self.refused:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from sparsegp.arrays import to_numpy
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress
@@ -99,16 +100,24 @@ class ConditionalClimb:
         used, place = np.unique(rows, return_inverse=True)
         return Segment(end, rows, self._neighbours(parameters, used)[place])
 
-    def climb(self, state: ClimbState, segment: Segment, label: str) -> ClimbState:
-        """Return the state after the steps of a segment, as far as there is time for them."""
-        iterations, n_steps = self._context.budget.iterations(), policy.SEGMENTS[-1]
+    def climb(
+        self, state: ClimbState, segment: Segment, label: str, budget: TimeBudget | None = None
+    ) -> ClimbState:
+        """Return the state after the steps of a segment, as far as there is time for them.
+
+        With a budget of its own a climb is a beginning, to be continued, and its steps stay long.
+        """
+        iterations, n_steps = (budget or self._context.budget).iterations(), policy.SEGMENTS[-1]
         phase, begin = Phase.CONDITIONALS.label(label), state.step
         while state.step < segment.end and iterations():
             batch = policy.BATCH_ROWS * (state.step - begin) + np.arange(policy.BATCH_ROWS)
             value, gradient = self._density(
                 state.parameters, segment.rows[batch], segment.near[batch]
             )
-            length = policy.STEP_LENGTH * min(1.0, 2.0 * (n_steps - state.step) / n_steps)
+            to_come = n_steps - state.step
+            if budget is None:  # to the end, which a time limit may bring nearer
+                to_come = iterations.at_most(to_come)
+            length = policy.STEP_LENGTH * min(1.0, 2.0 * to_come / n_steps)
             state = state.moved(gradient, length)
             self._context.listener(Progress(phase, state.step, n_steps, -value))
         iterations.note(phase, state.step)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.kernels.base import Vector
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -31,7 +32,7 @@ from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.posterior import solve_posterior
 from sparsegp.tables.rows import Rows
 
-__all__ = ["ChosenNumber", "best_of", "choose_n_neighbours"]
+__all__ = ["ChosenNumber", "Judge", "best_of", "choose_n_neighbours"]
 
 
 @dataclass(frozen=True)
@@ -43,23 +44,18 @@ class ChosenNumber:
 
 
 def choose_n_neighbours(
-    rows: Rows,
-    parameters: Parameters,
-    of_subsets: Parameters,
-    settings: Settings,
-    context: FitContext,
+    judge: "Judge", of_subsets: Parameters, settings: Settings, context: FitContext
 ) -> ChosenNumber:
     """Return the number of neighbours: 0, or as many as gain clearly over fewer.
 
-    ``parameters`` were learned with neighbours, ``of_subsets`` without: a fit without neighbours
-    would start there.
+    The judge has hyperparameters that were learned with neighbours, ``of_subsets`` are without: a
+    fit without neighbours would start there.
     """
-    order, budget = context.rng.permutation(len(rows)), context.budget
-    judge = _Judge.of(rows, parameters, settings.max_basis, order)
+    budget, count = context.budget.part(policy.SHARE_OF_JUDGING), judge.count
     found, seconds = {0: judge.density(0)}, {0: 0.0}
-    chosen, count = 0, judge.count
+    chosen = 0
     for k in policy.NUMBERS:
-        if k >= len(rows) or not budget.has(policy.COST_OF_DOUBLING * seconds[chosen]):
+        if k >= judge.n_rows or not budget.has(policy.COST_OF_DOUBLING * seconds[chosen]):
             break
         before = budget.left()
         found[k] = judge.density(k)
@@ -78,54 +74,101 @@ def choose_n_neighbours(
     return ChosenNumber(chosen, seconds[chosen] / max(len(count), 1))
 
 
-def best_of(rows: Rows, learned: Sequence[Learned], k: int, context: FitContext) -> Learned:
-    """Return the hyperparameters by which basis and k neighbours predict held-out rows best."""
-    if len(learned) == 1 or not context.budget.has(policy.MIN_SECONDS):
-        return learned[0]
+def best_of(
+    rows: Rows, learned: Sequence[Learned], max_basis: int, k: int, context: FitContext
+) -> tuple[Learned, "Judge"]:
+    """Return the hyperparameters by which basis and k neighbours predict held-out rows best.
+
+    The judge of these goes on to choose the number of neighbours.
+    """
+    size = _size_within(rows, learned[0].parameters, max_basis, context.budget)
     order = context.rng.permutation(len(rows))
-    densities = []
-    for each in learned:
-        judge = _Judge.of(rows, each.parameters, policy.BASIS_TO_JUDGE, order)
-        densities.append(float(np.average(judge.density(k), weights=judge.count)))
-    best = learned[int(np.argmax(densities))]
+    if len(learned) == 1 or size.rows < policy.MIN_ROWS_TO_COMPARE:
+        return learned[0], Judge.of(rows, learned[0].parameters, size, order)
+    judges = [Judge.of(rows, each.parameters, size, order) for each in learned]
+    densities = [float(np.average(judge.density(k), weights=judge.count)) for judge in judges]
+    best = int(np.argmax(densities))
     context.history.note(
         Phase.CONDITIONALS,
         "judged",
-        family=best.name,
+        family=learned[best].name,
         log_density={each.name: d for each, d in zip(learned, densities, strict=True)},
-        noise_variance=best.parameters.noise_variance,
+        noise_variance=learned[best].parameters.noise_variance,
     )
-    return best
+    return learned[best], judges[best]
 
 
 @dataclass(frozen=True)
-class _Judge:
-    """A small model, and the rows that judge."""
+class _Size:
+    """Of the small model that judges."""
+
+    basis: int
+    rows: int  # that judge
+    rows_of_pass: int
+
+    def times(self, share: float) -> "_Size":
+        """Return a share of the size, but no less than what is timed."""
+        least = _TIMED
+        return _Size(
+            max(round(share * self.basis), min(least.basis, self.basis)),
+            max(round(share * self.rows), least.rows),
+            max(round(share * self.rows_of_pass), least.rows_of_pass),
+        )
+
+
+_TIMED = _Size(policy.TIMED_BASIS, policy.TIMED_ROWS, policy.TIMED_ROWS_OF_PASS)
+
+
+def _size_within(rows: Rows, parameters: Parameters, max_basis: int, budget: TimeBudget) -> _Size:
+    """Return the size that a time budget allows, by timing a smaller model."""
+    most = min(policy.BASIS_TO_JUDGE, max_basis, len(rows) // 2)
+    full = _Size(most, policy.ROWS_TO_JUDGE, policy.ROWS_OF_PASS)
+    if not budget.limited:
+        return full
+    before = budget.left()
+    small = Judge.of(rows, parameters, full.times(0.0), np.arange(len(rows)))
+    small.density(policy.NUMBERS[0])
+    seconds = (before - budget.left()) * full.rows / _TIMED.rows * policy.TIMES_FIRST_NUMBER
+    share = min(1.0, policy.SHARE_OF_JUDGING * budget.left() / max(seconds, 1e-9))
+    if share < 1.0:
+        budget.cut(Phase.NEIGHBOURS, f"judged by {share:.0%} of the rows")
+    return full.times(share)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A small model, and the rows that judge by leave-one-out predictions."""
 
     model: NeighbourPosterior
     positions: npt.NDArray[np.intp]
     variance: float
-    order: npt.NDArray[np.intp]  # of the rows: first the basis, then those that judge
+    order: npt.NDArray[np.intp]  # of the pass: first the basis, then those that judge
 
     @classmethod
     def of(
         cls,
         rows: Rows,
         parameters: Parameters,
-        max_basis: int,
+        size: _Size,
         order: npt.NDArray[np.intp],
-    ) -> "_Judge":
-        m = min(policy.BASIS_TO_JUDGE, max_basis, len(rows) // 2)
-        basis = make_basis(parameters.kernel, rows.X[order[:m], :])
-        positions = np.sort(order[m : m + policy.ROWS_TO_JUDGE])
-        used = rows.take(np.sort(order[: policy.ROWS_OF_PASS]))
+    ) -> "Judge":
+        """Return the model with the first rows of an order as its basis."""
+        basis = make_basis(parameters.kernel, rows.X[order[: size.basis], :])
+        positions = np.sort(order[size.basis : size.basis + size.rows])
+        used = rows.take(np.sort(order[: size.rows_of_pass]))
         variance = parameters.noise_variance
         posterior = solve_posterior(basis, collect_moments(basis, used, variance, FITC), FITC)
         model = NeighbourPosterior(posterior, rows, variance, 0)
-        return cls(model, positions, variance, order)
+        return cls(model, positions, variance, order[: size.rows_of_pass])
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are to be neighbours."""
+        return len(self.model.rows)
 
     @property
     def count(self) -> Vector:
+        """What each row that judges counts: (n,)."""
         weight = self.model.rows.weight
         return np.ones(len(self.positions)) if weight is None else weight[self.positions]
 
@@ -136,7 +179,7 @@ class _Judge:
     def density_alone(self, parameters: Parameters, settings: Settings) -> Vector:
         """Return the same by a basis of the usual size alone, at other hyperparameters: (n,)."""
         rows, judging = self.model.rows, self.model.rows.take(self.positions)
-        others = self.order[: policy.ROWS_OF_PASS]
+        others = self.order
         outside = others[~np.isin(others, self.positions)][: settings.max_basis]
         basis = make_basis(parameters.kernel, rows.X[outside, :])
         variance, rule, used = parameters.noise_variance, settings.rule, rows.take(np.sort(others))

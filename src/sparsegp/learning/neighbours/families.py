@@ -7,6 +7,7 @@ length scales. Each climbs for a while, and the best one goes on; a close second
 the whole model decides (``choose.best_of``).
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -15,12 +16,12 @@ import numpy as np
 from sparsegp.arrays import n_threads, parallel_map
 from sparsegp.kernels.auto import fill_placeholder, placeholder_part
 from sparsegp.kernels.base import Kernel
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.conditional_climb import (
     ClimbState,
     ConditionalClimb,
-    Segment,
 )
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.hyperparameters.policy import SEGMENTS
@@ -50,8 +51,10 @@ class _Candidate:
     """Where a climb starts."""
 
     parameters: Parameters
-    segment: Segment
     family: str | None = None
+
+
+_Climbed = tuple[str, ClimbState, float]  # and the density that it has reached
 
 
 def learn_family(
@@ -66,21 +69,24 @@ def learn_family(
     ``found`` is the optimum of subsets, ``start`` where their search began. With no open template
     the family stays.
     """
-    candidates = _candidates(climb, found, start, template)
+    candidates = _candidates(found, start, template)
+    first = climb.segment(0, SEGMENTS[0], found)  # families have the same length scales
+    race = context.budget.part(policy.SHARE_OF_RACE)
 
-    def climbed(name: str) -> tuple[str, ClimbState, float]:
-        candidate = candidates[name]
-        state = climb.climb(ClimbState.at(candidate.parameters), candidate.segment, name)
+    def climbed(name: str) -> _Climbed:
+        candidate = candidates[name].parameters
+        own = climb.segment(0, SEGMENTS[0], candidate) if name == SHORT else first
+        state = climb.climb(ClimbState.at(candidate), own, name, race)
         return name, state, climb.compare(state.parameters)
 
     def finished(name: str) -> Learned:
         state = states[name]
         for begin, end in pairwise(SEGMENTS):
-            if state.step == begin:  # else there was no time left
-                state = climb.climb(state, climb.segment(begin, end, state.parameters), name)
+            if state.step <= begin and context.budget.has():
+                state = climb.climb(state, climb.segment(state.step, end, state.parameters), name)
         return Learned(state.parameters, candidates[name].family, found, name, state.step)
 
-    compared = parallel_map(climbed, list(candidates), n_threads())
+    compared = _within(race, climbed, list(candidates))
     states = {name: state for name, state, _ in compared}
     densities = {name: density for name, _, density in compared}
     order = sorted(densities, key=lambda name: -densities[name])
@@ -96,23 +102,40 @@ def learn_family(
     return learned
 
 
+def _within(
+    budget: TimeBudget, climbed: Callable[[str], _Climbed], names: Sequence[str]
+) -> list[_Climbed]:
+    """Return the climbs that there is time for, at least the first ones.
+
+    As many run at once as there are threads; the next ones are expected to take as long.
+    """
+    if not budget.limited:
+        return parallel_map(climbed, names, n_threads())
+    found: list[_Climbed] = []
+    seconds = 0.0
+    while len(found) < len(names) and (not found or budget.has(seconds)):
+        before = budget.left()
+        found += parallel_map(climbed, names[len(found) :][: n_threads()], n_threads())
+        seconds = before - budget.left()
+    if len(found) < len(names):
+        budget.cut(Phase.CONDITIONALS, f"{len(found)} of {len(names)} starts")
+    return found
+
+
 def _candidates(
-    climb: ConditionalClimb, found: Parameters, start: Parameters, template: Kernel | None
+    found: Parameters, start: Parameters, template: Kernel | None
 ) -> dict[str, _Candidate]:
-    steps = SEGMENTS[0]
-    first = climb.segment(0, steps, found)  # families have the same length scales
-    candidates = {AS_CHOSEN: _Candidate(found, first)}
+    """Return where climbs start, the likeliest to win first."""
+    candidates = {AS_CHOSEN: _Candidate(found)}
     if template is not None:
         for name in ROUGH_FAMILIES:
             other = _of_family(found, name, template)
             if other.kernel != found.kernel:
-                candidates[name] = _Candidate(other, first, name)
+                candidates[name] = _Candidate(other, name)
         start = _of_family(start, FAMILY_OF_SHORT, template)
     short = _shortened(start)
     if short is not None:
-        own = climb.segment(0, steps, short)
-        family = None if template is None else FAMILY_OF_SHORT
-        candidates[SHORT] = _Candidate(short, own, family)
+        candidates[SHORT] = _Candidate(short, None if template is None else FAMILY_OF_SHORT)
     return candidates
 
 

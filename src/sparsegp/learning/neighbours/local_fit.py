@@ -59,14 +59,17 @@ def start_with_neighbours(
         return None
     loaded, own = rows.load(), context.spawn()
     some = sample_rows(loaded, policy.MOST_ROWS_TO_LEARN, own.rng)
-    learned = Learned(warm_start or start, None, warm_start or start)
+    climbed = [Learned(warm_start or start, None, warm_start or start)]
     if settings.optimise:
         climbed = _learn(some, start, warm_start, template, settings, own)
-        learned = best_of(some, climbed, settings.n_neighbors or policy.NUMBERS[0], own)
-    if settings.n_neighbors is None:
-        chosen = choose_n_neighbours(some, learned.parameters, learned.of_subsets, settings, own)
+    if len(climbed) == 1 and settings.n_neighbors is not None:
+        learned, chosen = climbed[0], ChosenNumber(settings.n_neighbors)
     else:
-        chosen = ChosenNumber(settings.n_neighbors)
+        k = settings.n_neighbors or policy.NUMBERS[0]
+        learned, judge = best_of(some, climbed, settings.max_basis, k, own)
+        chosen = ChosenNumber(k)
+        if settings.n_neighbors is None:
+            chosen = choose_n_neighbours(judge, learned.of_subsets, settings, own)
     if not chosen.k:
         return None
     note_family(context.history, learned.family)

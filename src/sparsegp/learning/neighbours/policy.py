@@ -15,11 +15,21 @@ MOST_ROWS_TO_LEARN: Final = 200_000
 
 #: Share of a time budget for hyperparameters.
 SHARE_OF_LEARNING: Final = 0.4
+#: Share of that for the beginnings of all climbs; the best goes on.
+SHARE_OF_RACE: Final = 0.6
 #: Share of that for the subsets where a climb starts, if no choice of the kernel has searched them.
 SHARE_OF_SUBSETS: Final = 0.5
-#: Seconds of a time budget that must be left for neighbours to be tried: learning and the choice of
-#: their number take one to four on two cores.
-MIN_SECONDS: Final = 3.0
+#: Seconds of a time budget that must be left for neighbours to be tried.
+MIN_SECONDS: Final = 2.0
+#: Share of the time left for judging, and the size of the model that times it. With all numbers of
+#: neighbours judging takes this number of times as long as with the first.
+SHARE_OF_JUDGING: Final = 0.3
+TIMED_BASIS: Final = 100
+TIMED_ROWS: Final = 100
+TIMED_ROWS_OF_PASS: Final = 2_000
+TIMES_FIRST_NUMBER: Final = 6.0
+#: Fewer rows do not tell climbs apart that are close.
+MIN_ROWS_TO_COMPARE: Final = 500
 #: Predictions for which a time budget reserves time before the basis is selected.
 ROWS_TO_RESERVE: Final = 500
 

@@ -29,10 +29,12 @@ import numpy as np
 
 from sparsegp.kernels.auto import fill_placeholder, placeholders
 from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.hyperparameters.shared_length_scales import few_rows
+from sparsegp.learning.neighbours.policy import MIN_SECONDS
 from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.choose_kernel import OpenKernel
 from sparsegp.learning.structure.kernel_families import plain_kernel
@@ -124,7 +126,7 @@ def choose_transforms(
     chooses_kernel = bool(open_kernel) and decides
     start = replace(start, shared=chooses_kernel and few_rows(len(X), start.kernel))
     if free or len(targets) > 1 or shapes or chooses_kernel:
-        own = context.share(policy.SHARE_OF_TIME)
+        own = context.share(_share_of_time(context.budget, by_neighbours))
         close_rows = by_neighbours and not context.budget.limited
         search = StructureSearch(
             X, y, weight, start, sizes, own, fixed=not optimise, by_neighbours=close_rows
@@ -143,6 +145,13 @@ def choose_transforms(
         decision.start,
         decision.warm_start,
     )
+
+
+def _share_of_time(budget: TimeBudget, by_neighbours: bool) -> float:
+    """Return the share of the time left: less if there will be time for neighbours."""
+    share = policy.SHARE_BEFORE_NEIGHBOURS
+    follow = by_neighbours and budget.has(MIN_SECONDS / (1.0 - share))
+    return share if follow else policy.SHARE_OF_TIME
 
 
 def _fit_target(y: Vector, weight: Vector | None, decision: Decision) -> Scaling | Warps:

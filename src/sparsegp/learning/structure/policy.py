@@ -79,6 +79,8 @@ SHORT_RANGE_LENGTH_SCALE: Final = 0.3
 #: errors were 3 to 6 % larger, with .2 up to 10 %.
 # judged on: house8l, calhouse
 SHARE_OF_TIME: Final = 0.55
+#: The same where neighbours follow.
+SHARE_BEFORE_NEIGHBOURS: Final = 0.35
 #: Evaluations on few rows that a whole choice is planned with, and with shortened searches. It
 #: takes 200 to 500: one that does not finish leaves out its last steps.
 PLANNED_EVALUATIONS: Final = 640
