@@ -4,6 +4,9 @@
 ``explore`` draws new cases each time, and more of them; hypothesis prints how to repeat a failure.
 """
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 from tests.property_settings import PROFILE, cases
@@ -11,3 +14,22 @@ from tests.property_settings import PROFILE, cases
 settings.register_profile("ci", cases(25, deadline=None, derandomize=True))
 settings.register_profile("explore", cases(40, deadline=None, derandomize=False, print_blob=True))
 settings.load_profile(PROFILE)
+
+
+#: Folders whose tests are about what a model is asked and what it writes, not how well it fits.
+QUICK_FOLDERS = {"docs", "cli", "report", "contract", "plot", "interop", "files"}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def short_searches(request):
+    """Let kernel and transforms be chosen by fewer rows in fewer steps in some folders."""
+    folder = request.path.relative_to(Path(__file__).parent).parts[0]
+    with pytest.MonkeyPatch.context() as patch:
+        if folder in QUICK_FOLDERS:
+            patch.setattr("sparsegp.learning.structure.search.sizes_within", _quarter)
+        yield
+
+
+def _quarter(sizes, evaluation, budget):
+    """Return smaller sizes than these, and the share of a search."""
+    return tuple(max(size // 4, 100) for size in sizes), 0.3

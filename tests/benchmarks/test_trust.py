@@ -1,4 +1,4 @@
-"""The trial of small tables: splits are nested, fits are stored once, the page counts cases."""
+"""The trials of small tables and of ladders: what is stored, and what their pages count."""
 
 import numpy as np
 
@@ -6,6 +6,8 @@ from benchmarks.trust import cases as trust_cases
 from benchmarks.trust.cases import Records, judges, nested_split
 from benchmarks.trust.small import class_scores, exact_regressor, standardised
 from benchmarks.trust.small_page import cases, section_classes, section_numbers
+from benchmarks.trust.trial import fit_one
+from benchmarks.trust.trial_page import doublings, got_worse, ladders, page
 
 
 def test_fewer_training_rows_are_the_first_of_more():
@@ -52,3 +54,34 @@ def test_the_page_counts_splits_that_all_methods_have():
     records += [of("numbers", "exact", 0, rmse=0.5, **scores)]
     page = section_numbers(records)
     assert "on 0 of 1" in page and "95.0 % with 100 rows" in page
+
+
+def of_ladder(step, seed, error, nlpd, **more):
+    case = {"set": "kin40k", "ladder": "basis", "step": step, "seed": seed, "n": 1000}
+    return case | {"error": error, "nlpd": nlpd, "constant": 1.0, "seconds": 1.0} | more
+
+
+def test_what_seeds_explain_is_not_worse():
+    assert got_worse([0.02], 0.01) and not got_worse([0.005], 0.01)
+    assert got_worse([0.02, 0.03, 0.04], 0.01)
+    assert not got_worse([0.2, -0.1, 0.01], 0.01)
+
+
+def test_the_page_of_ladders_names_what_got_worse_and_every_catastrophe():
+    records = [of_ladder(50, seed, 0.5, 0.7) for seed in (0, 1)]
+    records += [of_ladder(100, seed, 0.51, 0.6) for seed in (0, 1)]
+    records += [of_ladder(200, seed, 0.4, 0.61 + 0.05 * seed) for seed in (0, 1)]
+    found = doublings(ladders(records))
+    assert found["kin40k", "basis", 50, 100] == {"error": True, "nlpd": False}
+    assert found["kin40k", "basis", 100, 200] == {"error": False, "nlpd": False}
+    text = page(records)
+    assert "- kin40k, 50 to 100 basis: RMSE or error" in text and "None." in text
+    text = page([*records, of_ladder(400, 0, 1.2, 2.0)])
+    assert "kin40k, 400 basis, seed 0: 1.200, a constant 1.000" in text
+    late = of_ladder(4, 0, 0.4, 0.5, ladder="seconds", seconds=5.0)
+    assert "1 took more than 1.1 times" in page([late])
+
+
+def test_a_fit_of_a_ladder():
+    found = fit_one("friedman2", "rows", 100, 0)
+    assert found["n"] == 100 and found["error"] < found["constant"]

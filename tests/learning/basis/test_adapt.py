@@ -161,10 +161,11 @@ def test_without_time_for_an_adaptation_the_basis_is_chosen_once(sizes):
     assert f"{Phase.ADAPTATION}: left out" in times.budget.cuts
 
 
-def test_time_left_over_is_for_an_adaptation_of_a_large_basis(sizes, monkeypatch):
-    monkeypatch.setattr(policy, "MAX_GRAM_FOR_ADAPTATION", 1.0)
-    _, entries = parallel_map(table())
-    assert not sizes and chosen(entries) == [60]
-    times = TimePlan(TimeBudget(1000.0, Clock()), CostModel(value=1e-8, product=1e-10), n_rows=400)
-    _, entries = parallel_map(table(), times=times)
-    assert sizes == [FEW] and chosen(entries) == [FEW, 60] and not times.budget.cuts
+@pytest.mark.parametrize("rule", ["vfe", "fitc"])
+def test_a_basis_too_large_to_adapt_is_adapted_at_a_smaller_size(rule, sizes, monkeypatch):
+    """More basis vectors start where fewer ended, instead of being left as the subsets were."""
+    monkeypatch.setattr(policy, "MAX_GRAM_FOR_ADAPTATION", 400 * 25.0**2)
+    found, entries = parallel_map(table(), rule=rule)
+    assert sizes == [25] and chosen(entries) == [25, 60] and len(found.indices) == 60
+    unadapted, _ = parallel_map(table(), rule=rule, learn=False)
+    assert found.parameters.noise_variance != unadapted.parameters.noise_variance

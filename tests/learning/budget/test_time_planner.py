@@ -5,11 +5,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from sparsegp.learning.basis.candidates import Candidates
 from sparsegp.learning.basis.select import rows_for_selection
 from sparsegp.learning.budget.cost_model import CostModel, largest, measure_cost_model
 from sparsegp.learning.budget.policy import BREAK_EVEN_BASIS, MIN_BASIS
-from sparsegp.learning.budget.regression_plan import smaller_settings
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.budget.time_planner import TimePlan, settings_within_time
 from sparsegp.learning.settings import Settings
@@ -143,14 +141,6 @@ def test_largest_never_goes_below_the_least():
     assert largest(10, float, -1.0, least=4) == 4
     assert largest(3, float, -1.0, least=4) == 3
     assert largest(10, lambda m: np.nan, np.inf) == 10
-
-
-@pytest.mark.parametrize(("limit", "n_adaptations"), [(1.0, 0), (1000.0, None)])
-def test_a_fit_that_would_not_adapt_does_not_begin_with_it(limit, n_adaptations):
-    X = np.zeros((36_000, 1))
-    wanted = settings(max_basis=1500)
-    planned = smaller_settings(timetable(limit), wanted, Rows(X, X), Candidates(X, are_rows=True))
-    assert planned.n_adaptations is n_adaptations
 
 
 def test_a_regressor_without_time_has_fifty_basis_vectors():

@@ -5,12 +5,14 @@ default the evidence, is optimised for a few steps; the old basis is part of the
 when an iteration improves nothing, and the model of the best objective is returned; with
 ``accept_basis="always"`` every new basis takes the place of the old one, as in KC.
 
-If adaptation was not asked for and the objective is the evidence of DTC, the iterations have a few
-hundred basis vectors. Their hyperparameters serve a larger basis, which is selected once, at the
-end: an evaluation costs the square of the basis.
+If adaptation was not asked for it happens once, at no more basis vectors than are cheap: an
+evaluation costs their square. The hyperparameters serve a larger basis, which is selected at the
+end and contains the smaller one among its candidates, so that more basis vectors start where fewer
+ended.
 """
 
 from dataclasses import dataclass, replace
+from math import isqrt
 
 from sparsegp.learning.basis import policy
 from sparsegp.learning.basis.candidates import Candidates
@@ -39,7 +41,7 @@ from sparsegp.model.features import make_basis
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
 
-__all__ = ["adaptation_is_cheap", "select_and_adapt"]
+__all__ = ["select_and_adapt"]
 
 
 def select_and_adapt(
@@ -55,10 +57,10 @@ def select_and_adapt(
     """Return the best basis and hyperparameters found, within the time there is."""
     selector = BasisSelector(rows, candidates, settings, context, times)
     most = min(settings.max_basis, len(candidates))
-    n_iterations = _n_iterations(len(rows), most, settings, times)
+    n_iterations = 1 if settings.n_adaptations is None else settings.n_adaptations
     if not learn or not n_iterations:
         return selector.select(parameters, most)
-    few = _adapted_size(most, settings)
+    few = _adapted_size(len(rows), most, settings)
     spare = _SpareTime.of(times, selector, min(len(rows), policy.ROWS_FOR_EVIDENCE), few, most)
     if not spare.has_iteration(before=selector.seconds(few)):
         times.budget.cut(Phase.ADAPTATION, "left out")
@@ -118,30 +120,20 @@ class _SpareTime:
         return has
 
 
-def _adapted_size(most: int, settings: Settings) -> int:
+def _adapted_size(n_rows: int, most: int, settings: Settings) -> int:
     """Return how many basis vectors the hyperparameters are adapted to.
 
-    All of them if adaptation was asked for. If not, fewer for the evidence of DTC alone: the bound
-    of VFE charges for what a basis leaves unexplained, so its hyperparameters belong to the size of
-    the basis.
+    All of them if adaptation was asked for. If not, a few hundred for the evidence of DTC; the
+    bound of VFE and FITC's noise charge for what a basis leaves unexplained, so hyperparameters
+    belong to its size, and are adapted at the largest one whose evaluations are cheap.
     """
+    if settings.n_adaptations is not None or not settings.search:
+        return most
     rule = settings.rule
-    own_size = rule.in_bound or rule.in_noise or settings.objective != EVIDENCE
-    asked = settings.n_adaptations is not None or not settings.search
-    return most if own_size or asked else min(most, policy.MAX_ADAPTED_BASIS)
-
-
-def _n_iterations(n_rows: int, most: int, settings: Settings, times: TimePlan) -> int:
-    """Return how often to adapt: as asked for; else once, if it is all, cheap or time is left."""
-    if settings.n_adaptations is not None:
-        return settings.n_adaptations
-    is_all = not settings.search  # hyperparameters are learned nowhere else
-    return int(is_all or times.budget.limited or adaptation_is_cheap(n_rows, most))
-
-
-def adaptation_is_cheap(n_rows: int, n_basis: int) -> bool:
-    """Tell whether the hyperparameters of a model of this size are adapted by default."""
-    return min(n_rows, policy.ROWS_FOR_EVIDENCE) * n_basis**2 <= policy.MAX_GRAM_FOR_ADAPTATION
+    if rule.in_bound or rule.in_noise or settings.objective != EVIDENCE:
+        n_used = min(n_rows, policy.ROWS_FOR_EVIDENCE)
+        return min(most, isqrt(int(policy.MAX_GRAM_FOR_ADAPTATION) // n_used))
+    return min(most, policy.MAX_ADAPTED_BASIS)
 
 
 def _at_best_noise(

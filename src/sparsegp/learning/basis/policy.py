@@ -40,8 +40,8 @@ ROWS_FOR_EVIDENCE: Final = 10_000
 #: 500 or of 1,000 errors are equal within 3 % on nine of ten sets. VFE, FITC and leave-one-out
 #: objectives adapt at the full size: with 300 of 500 errors of VFE were up to 3 % larger (bike 29).
 MAX_ADAPTED_BASIS: Final = 300
-#: Multiplications of a Gram matrix above which hyperparameters stay as the subsets found them (a
-#: basis of 1,200 and 10,000 rows): more basis vectors are worth more than an adaptation.
+#: Multiplications of the largest Gram matrix of an adaptation that was not asked for: 1,200 basis
+#: vectors and 10,000 rows. An evaluation takes one to two seconds on a core.
 MAX_GRAM_FOR_ADAPTATION: Final = 1.5e10
 #: Under a time budget: evaluations that an adaptation must have time for, and the passes over the
 #: rows that each takes.

@@ -8,7 +8,6 @@ import numpy as np
 
 from sparsegp.kernels.base import FIXED
 from sparsegp.learning.basis import policy as basis_policy
-from sparsegp.learning.basis.adapt import adaptation_is_cheap
 from sparsegp.learning.basis.candidates import Candidates
 from sparsegp.learning.basis.select import SelectedBasis, pool_size, rows_for_selection
 from sparsegp.learning.budget import policy
@@ -112,11 +111,7 @@ def smaller_settings(
         asked=settings.n_rows_selection,
     )
     factor = basis_policy.POOL_FACTOR_IN_TIME
-    planned = settings_within_time(settings, times, selecting, most, size, factor)
-    adapts = adaptation_is_cheap(len(rows), most) or settings.n_adaptations is not None
-    if planned is settings or adapts:
-        return planned
-    return replace(planned, n_adaptations=0)  # a smaller basis is no reason to adapt
+    return settings_within_time(settings, times, selecting, most, size, factor)
 
 
 def _takes_every_row(rows: AnyRows, candidates: Candidates, settings: Settings) -> bool:
