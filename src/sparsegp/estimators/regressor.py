@@ -119,7 +119,7 @@ class SparseGPRegressor(
         Time budget of a fit in seconds; None is without limit. A fit with a time budget returns
         the best model that it reaches: searches end early, and the basis is as large as the speed
         of the machine allows. ``cut_short_`` lists what was cut. The budget is kept within a
-        fifth, unless it is a second or two, or too short even for 50 basis vectors. The same seed
+        tenth, unless it is a second or two, or too short even for 50 basis vectors. The same seed
         may then give another model.
     random_state : int, RandomState instance or None, default=None
 
@@ -214,10 +214,9 @@ class SparseGPRegressor(
     n_adaptations : int or "auto", default="auto"
         How often the hyperparameters are adapted to the basis and a new basis is selected; fewer
         if that does not improve the objective. A number adapts to the whole basis. "auto" is once,
-        or not at all for a large basis (more than 1,200 for 10,000 rows), where it would double the
-        time of the fit; within a ``time_limit`` also then, if time is left. With "auto" and "dtc"
-        they are adapted to 300 basis vectors at most, and a larger basis is selected afterwards,
-        unless ``optimizer="at_basis"``, which always adapts to the whole basis.
+        at 1,200 basis vectors and 10,000 rows at most (with "dtc" 300 basis vectors); a larger
+        basis is selected afterwards, unless ``optimizer="at_basis"``, which always adapts to the
+        whole basis.
     n_evaluations : int, default=15
         The largest number of evaluations of the objective in each adaptation. More may help a
         little with many columns.
