@@ -26,7 +26,6 @@ from sparsegp.estimators.mixins.reporting import (
 from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
 from sparsegp.estimators.options.checks import check_integer, check_moves_inputs
 from sparsegp.estimators.options.context import fit_context
-from sparsegp.estimators.options.device import check_options_on_device
 from sparsegp.estimators.options.initial_parameters import initial_parameters
 from sparsegp.estimators.options.memory import regression_memory
 from sparsegp.estimators.options.regression import needs_memory, regression_settings, sized
@@ -48,7 +47,6 @@ from sparsegp.learning.structure.periods import in_units_of_data
 from sparsegp.learning.target_mean import shorten_target_mean
 from sparsegp.tables.open import is_out_of_core, open_rows
 from sparsegp.tables.rows import needed_rows
-from sparsegp.tables.sources.device import on_device
 from sparsegp.tables.transforms.warps import Warps
 
 __all__ = ["SparseGPRegressor"]
@@ -373,7 +371,7 @@ class SparseGPRegressor(
             return self._fit(X, y, sample_weight, candidates)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
-        settings, context = regression_settings(self, warps=not on_device(X)), fit_context(self)
+        settings, context = regression_settings(self), fit_context(self)
         keep_freed_memory()
         table = open_rows(
             self,
@@ -397,7 +395,6 @@ class SparseGPRegressor(
         )
         if settings.refine_basis:
             check_moves_inputs(start.kernel)
-        check_options_on_device(self, table, options)
         needed = regression_memory(table, settings)
         table = table.within(settings.memory, needed)
         tell_memory(table, settings.memory, needed, self.verbose)

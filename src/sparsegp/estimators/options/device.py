@@ -7,24 +7,10 @@ from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.tables.sources.device import on_device
 from sparsegp.tables.table import Table
 
-__all__ = ["check_class_options_on_device", "check_model_on_host", "check_options_on_device"]
+__all__ = ["check_class_options_on_device", "check_model_on_host"]
 
 # What is implemented in operations of the array API alone.
-COLUMNS, TARGETS = ("auto", "standard", "common", "none"), ("auto", "standard", "none")
-SELECTIONS = ("log_posterior", "marginal_likelihood", "matching_pursuit", "random")
-
-
-def check_options_on_device(estimator: Any, table: Table, options: TransformOptions) -> None:
-    """Refuse options of a regression that need NumPy if the table is on a device."""
-    allowed = {
-        "transform_X": (options.columns, COLUMNS),
-        "transform_y": ((options.target,), TARGETS),
-        "selection": ((estimator.selection,), SELECTIONS),
-        "n_candidates": ((estimator.n_candidates,), (0,)),
-        "noise": ((estimator.noise,), (None, "gaussian")),
-        "n_neighbors": ((estimator.n_neighbors,), ("auto", 0)),
-    }
-    _refuse_others(allowed, table)
+COLUMNS = ("auto", "standard", "common", "none", "quantile", "log")
 
 
 def check_class_options_on_device(estimator: Any, table: Table, options: TransformOptions) -> None:

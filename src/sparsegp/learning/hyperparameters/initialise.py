@@ -107,7 +107,7 @@ def _kind(rows: AnyRows, settings: Settings, budget: TimeBudget) -> str:
     if settings.noise is not None:
         return settings.noise
     small = len(rows) <= policy.MAX_ROWS_FOR_NOISE_CHOICE
-    choose = rows.on_host and small and settings.objective == EVIDENCE
+    choose = small and settings.objective == EVIDENCE
     if choose and budget.cuts and not policy.CHOOSE_NOISE_AFTER_CUTS:
         budget.cut(Phase.NOISE_CHOICE, "left out")
         return GAUSSIAN
@@ -122,7 +122,7 @@ def _preliminary(
     context: FitContext,
 ) -> Initialisation:
     """Find the noise of the rows with a small model."""
-    used = rows.take(context.rng.permutation(len(rows))[: policy.PRELIMINARY_ROWS])
+    used = rows.take(context.rng.permutation(len(rows))[: policy.PRELIMINARY_ROWS]).to_host()
     found = condition_reweighted(
         used,
         used.X[: min(policy.PRELIMINARY_BASIS, settings.max_basis), :],
@@ -133,7 +133,8 @@ def _preliminary(
         policy.PRELIMINARY_ITERATIONS,
         context.budget.part(policy.SHARE_OF_PRELIMINARY),
     )
-    reweighted = found.noise.reweight(found.posterior, rows, found.parameters.noise_variance)
+    posterior = found.posterior.beside(rows.X)
+    reweighted = found.noise.reweight(posterior, rows, found.parameters.noise_variance)
     note_noise(context.history, Phase.PRELIMINARY_NOISE, found)
     return Initialisation(found.parameters, reweighted, found.noise)
 

@@ -86,6 +86,8 @@ def choose_log_noise(
 ) -> LogNoise:
     """Return the prior of g by the evidence of log errors; the search starts at ``kernel``."""
     value, noise = _Errors.of(left_out, variance).logarithms()
+    # in single precision: a search magnifies rounding, which depends on machine and device
+    value = value.astype(np.float32).astype(np.float64)
     targets = (value - np.average(value, weights=to_numpy(left_out.count)))[:, None]
     start = Parameters(Constant(policy.FIRST_LOG_NOISE_VARIANCE) * kernel, noise, FIXED)
     logarithms = Rows(rows.X, targets, rows.weight)
