@@ -205,9 +205,12 @@ def test_bad_tables_on_a_device():
         fit(on_device(X), on_device(y[:-1]))
     with pytest.raises(ValueError, match="y must hold one number per row"):
         fit(on_device(X), on_device(y[:, None, None]))
-    X[7, 1] = np.nan
-    with pytest.raises(ValueError, match=r"X contains NaN \(first in row 7\)"):
+    X[7, 1] = np.inf
+    with pytest.raises(ValueError, match=r"X contains inf \(first in row 7\)"):
         fit(on_device(X), on_device(y))
+    y_missing = np.where(np.arange(len(y)) == 3, np.nan, y)
+    with pytest.raises(ValueError, match=r"y contains NaN \(first in row 3\)"):
+        fit(on_device(X[8:]), on_device(y_missing[:-8]))
     with pytest.raises(ValueError, match="sample_weight must not be negative"):
         fit(on_device(X[8:]), on_device(y[8:]), sample_weight=on_device(y[8:] - 100.0))
     fitted = fit(on_device(X[8:]), on_device(y[8:]))

@@ -6,7 +6,7 @@ import numpy as np
 
 from sparsegp.arrays.namespace import is_of_other_library, moved, namespace
 
-__all__ = ["beside", "library_of"]
+__all__ = ["beside", "in_single_precision"]
 
 
 def beside(x: Any, like: Any) -> Any:
@@ -21,9 +21,11 @@ def beside(x: Any, like: Any) -> Any:
     return x
 
 
-def library_of(x: Any) -> Any:
-    """Return NumPy itself for whatever the host holds, else the array API namespace of x.
+def in_single_precision(x: Any) -> Any:
+    """Return values rounded to single precision, in the dtype that they have.
 
-    NumPy's own ``clip`` and ``where`` make fewer copies than those of a namespace.
+    >>> float(in_single_precision(np.array(0.1)))
+    0.10000000149011612
     """
-    return namespace(x) if is_of_other_library(x) else np
+    xp = namespace(x)
+    return xp.astype(xp.astype(x, xp.float32), x.dtype)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sparsegp.arrays.placement import in_single_precision
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.conditioning import ConditionedModel, condition_reweighted
 from sparsegp.learning.context import FitContext
@@ -135,6 +136,10 @@ def _preliminary(
     )
     posterior = found.posterior.beside(rows.X)
     reweighted = found.noise.reweight(posterior, rows, found.parameters.noise_variance)
+    # in single precision: a search magnifies rounding, which depends on machine and device
+    if reweighted.noise_factor is not None:
+        factor = in_single_precision(reweighted.noise_factor)
+        reweighted = replace(reweighted, noise_factor=factor)
     note_noise(context.history, Phase.PRELIMINARY_NOISE, found)
     return Initialisation(found.parameters, reweighted, found.noise)
 

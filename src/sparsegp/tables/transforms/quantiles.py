@@ -17,7 +17,6 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from sparsegp.arrays import Array, is_of_other_library, moved, namespace
-from sparsegp.arrays.placement import library_of
 from sparsegp.tables.policy import MOST_KNOTS, OUTER_SCORES, SAME_SCORE
 
 __all__ = ["QuantileMap", "fit_logarithm", "fit_quantiles"]
@@ -41,7 +40,7 @@ class QuantileMap:
 
     def apply(self, x: Floats) -> Floats:
         """Return the scores of values."""
-        xp = library_of(x)
+        xp = namespace(x)
         below, above = (
             xp.clip(x - float(self.knots[0]), None, 0.0),
             xp.clip(x - float(self.knots[-1]), 0.0, None),
@@ -51,7 +50,7 @@ class QuantileMap:
 
     def invert(self, z: Floats) -> Floats:
         """Return the values that have these scores."""
-        xp = library_of(z)
+        xp = namespace(z)
         below, above = (
             xp.clip(z - float(self.scores[0]), None, 0.0),
             xp.clip(z - float(self.scores[-1]), 0.0, None),
