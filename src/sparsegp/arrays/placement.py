@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from sparsegp.arrays.namespace import is_of_other_library, moved, namespace
 
 __all__ = ["beside", "in_single_precision"]

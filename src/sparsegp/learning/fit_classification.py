@@ -13,8 +13,8 @@
    - ``inference="least_squares"``: labels stay numbers, and a sparse regression is the model
      (``classes.label_regression``).
 
-Of a table on a device the rows that select and optimise are copied to the host, and the sites of all
-rows are summed on the device; an active set sees all rows, and is found on the host.
+Of a table on a device the rows that select and optimise are copied to the host, and the sites of
+all rows are summed on the device; ``posterior="active"`` sees all rows on the host.
 
 A row may be seen by up to five models before the posterior: (1) small exact models choose
 transforms and kernel by labels as numbers; (2) exact models on nested subsets find first

@@ -288,7 +288,8 @@ def _summed(features: FeatureRows, precision: Array, shift: Array) -> PassResult
 
 def _solve_columns(basis: Basis, sums: _SiteSums, scheme: Scheme) -> tuple[Posterior, ...]:
     return tuple(
-        _solve(basis, gram, sums.shift[:, c : c + 1], scheme.rule) for c, gram in enumerate(sums.gram)
+        _solve(basis, gram, sums.shift[:, c : c + 1], scheme.rule)
+        for c, gram in enumerate(sums.gram)
     )
 
 

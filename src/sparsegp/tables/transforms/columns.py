@@ -52,21 +52,25 @@ class Columns:
 
     def apply(self, X: Floats) -> Floats:
         """Transform a table (n, D)."""
-        return _mapped(self.scaling.apply(X), [m and m.apply for m in self.maps])
+        return _mapped(self.scaling.apply(X), self.maps, QuantileMap.apply)
 
     def invert(self, X: Floats) -> Floats:
         """Return the table in its own units."""
-        return self.scaling.invert(_mapped(X + 0.0, [m and m.invert for m in self.maps]))
+        return self.scaling.invert(_mapped(X + 0.0, self.maps, QuantileMap.invert))
 
 
-def _mapped(X: Floats, maps: Sequence[Callable[[Floats], Floats] | None]) -> Floats:
+def _mapped(
+    X: Floats,
+    maps: Sequence[QuantileMap | None],
+    work: Callable[[QuantileMap, Floats], Floats],
+) -> Floats:
     """Map columns where the table is; NumPy's are overwritten."""
     if is_of_other_library(X):  # not every library has arrays that change
-        columns = [X[:, i] if each is None else each(X[:, i]) for i, each in enumerate(maps)]
+        columns = [X[:, i] if each is None else work(each, X[:, i]) for i, each in enumerate(maps)]
         return namespace(X).stack(columns, axis=1)
     for column, each in enumerate(maps):
         if each is not None:
-            X[:, column] = each(X[:, column])
+            X[:, column] = work(each, X[:, column])
     return X
 
 

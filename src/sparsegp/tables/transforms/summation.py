@@ -3,8 +3,8 @@
 The search for hyperparameters and the selection of a basis magnify a difference in the last bit of
 a scaling: it moved standard deviations of a test problem by up to 20 %. For the same model in
 memory, on a device and out of core a table read in parts, in any order, must therefore have the
-same sums as the whole. They are made in twice the working precision (two-sums: Dekker 1971, Knuth 4.2.2): the order
-of the parts changes a sum far below the precision of its rounded value.
+same sums as the whole. They are made in twice the working precision (two-sums: Dekker 1971, Knuth
+4.2.2): the order of the parts changes a sum far below the precision of its rounded value.
 """
 
 from dataclasses import dataclass
