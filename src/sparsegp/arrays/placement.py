@@ -10,6 +10,7 @@ __all__ = ["beside", "in_single_precision"]
 def beside(x: Any, like: Any) -> Any:
     """Return x in the library and on the device of ``like``; on the host x as it is.
 
+    >>> import numpy as np
     >>> x = np.zeros(3)
     >>> beside(x, like=np.ones(2)) is x
     True
@@ -22,6 +23,7 @@ def beside(x: Any, like: Any) -> Any:
 def in_single_precision(x: Any) -> Any:
     """Return values rounded to single precision, in the dtype that they have.
 
+    >>> import numpy as np
     >>> float(in_single_precision(np.array(0.1)))
     0.10000000149011612
     """

@@ -269,7 +269,8 @@ class RegressionPredictionMixin(DistributionMixin, FitSummaryMixin):
         mean, variance = found
         if self._target_mean is None:
             return mean, None, variance
-        mean, variance, p = to_numpy(mean), to_numpy(variance), mean.shape[1] // 2
+        mean, p = to_numpy(mean), mean.shape[1] // 2
+        variance = np.array(to_numpy(variance))  # noise is added to it in place
         return mean[:, :p], mean[:, p:], variance
 
     def _mixed(self, target: Floats, linear: Floats | None) -> Floats:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsegp.arrays import Array, namespace, to_numpy
+from sparsegp.arrays import Array, is_of_other_library, namespace, to_numpy
 from sparsegp.arrays.placement import beside
 from sparsegp.tables.policy import CONSTANT_COLUMN
 from sparsegp.tables.transforms.summation import column_sums
@@ -21,7 +21,7 @@ class Scaling:
 
     def apply(self, X: Array) -> Array:
         """Scale, where X is."""
-        return (X - beside(self.offset, like=X)) / beside(self.scale, like=X)
+        return _divided(X - beside(self.offset, like=X), beside(self.scale, like=X))
 
     def invert(self, X: Array) -> Array:
         """Undo the scaling."""
@@ -53,7 +53,8 @@ def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
         return Scaling(xp.zeros_like(ones), ones)
     if weight is None:
         weight = xp.ones((X.shape[0],), dtype=X.dtype, device=X.device)
-    share = (weight / float(np.sum(to_numpy(weight))))[:, None]  # (n, 1)
+    total = beside(np.sum(to_numpy(weight)), like=X)
+    share = _divided(weight, total)[:, None]  # (n, 1)
     # the first row is subtracted before summing: an offset of 10⁹ costs no precision
     first = X[0, :]
     offset = first + beside(column_sums(share * (X - first)), like=X)  # (D,)
@@ -62,12 +63,20 @@ def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
     extent = xp.max(xp.abs(X - offset), axis=0)
     varies = extent > CONSTANT_COLUMN * largest
     extent = xp.where(varies, extent, ones)
-    relative = (X - offset) / extent
+    relative = _divided(X - offset, extent)
     deviation = extent * xp.sqrt(beside(column_sums(share * (relative * relative)), like=X))
     varies = varies & (deviation > float(np.finfo(np.float64).tiny))
     if kind == "common" and bool(xp.any(varies)):
         deviation = _root_mean_square(xp.where(varies, deviation, 0.0 * ones), varies) * ones
     return Scaling(offset, xp.where(varies, deviation, ones))
+
+
+def _divided(A: Array, by: Array) -> Array:
+    """Return A / by, rounded alike in every library.
+
+    Where the divisor has fewer elements, XLA multiplies by its inverse.
+    """
+    return A / namespace(A).broadcast_to(by, A.shape) if is_of_other_library(A) else A / by
 
 
 def _root_mean_square(deviation: Array, counts: Array) -> Array:
