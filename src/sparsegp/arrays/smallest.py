@@ -1,5 +1,8 @@
 """The smallest elements of each line, by the call that a library has for it."""
 
+from importlib import import_module
+from typing import Any, cast
+
 import array_api_compat
 
 from sparsegp.arrays.namespace import Array, is_torch, namespace
@@ -16,12 +19,10 @@ def smallest(A: Array, k: int) -> tuple[Array, Array]:
     """
     xp = namespace(A)
     if is_torch(A):
-        values, places = A.topk(k, dim=1, largest=False, sorted=True)
+        values, places = cast(Any, A).topk(k, dim=1, largest=False, sorted=True)
         return values, places
     if array_api_compat.is_jax_array(A):
-        from jax.lax import top_k  # noqa: PLC0415  (optional)
-
-        values, places = top_k(-A, k)
+        values, places = import_module("jax.lax").top_k(-A, k)
         return -values, places
     if array_api_compat.is_cupy_array(A) and k < A.shape[1]:
         some = xp.argpartition(A, k - 1, axis=1)[:, :k]

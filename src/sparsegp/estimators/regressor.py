@@ -138,8 +138,8 @@ class SparseGPRegressor(
         evidence of up to 1,000 rows. "auto" compares "standard", "sinh-arcsinh" and, for positive
         targets, "log"; a target of which more than half of the rows have one value stays
         "standard". Predictions are in the units of y in any case. With fewer than 100 rows or
-        ``optimizer=None`` "auto" is "standard", for columns too. With more than 20,000 rows a random
-        sample of 20,000 decides.
+        ``optimizer=None`` "auto" is "standard", for columns too. With more than 20,000 rows a
+        random sample of 20,000 decides.
     calibrate : bool, default=True
         Scale the two parts of the predictive variance by the leave-one-out density of held-out
         rows, which have no part in the selection of the basis (15 %, at most 3,000), if
