@@ -29,7 +29,6 @@ from sparsegp.estimators.options.classification import (
     sized,
 )
 from sparsegp.estimators.options.context import fit_context
-from sparsegp.estimators.options.device import check_class_options_on_device
 from sparsegp.estimators.options.initial_parameters import initial_class_parameters
 from sparsegp.estimators.options.memory import class_memory, memory_of
 from sparsegp.estimators.options.transforms import column_names, named_columns, transform_options
@@ -81,7 +80,7 @@ class SparseGPClassifier(
     inference : {"auto", "ep", "variational", "least_squares"}, default="auto"
         The approximate inference with ``posterior="projected"``: expectation propagation, a
         variational bound, or regression on the labels ±1. "auto" is the bound if inducing inputs
-        are optimised, expectation propagation if not, and least squares for arrays on a device.
+        are optimised, and expectation propagation if not.
         "least_squares" is the fastest with many classes; its probabilities are calibrated on
         rows left out. Basis vectors are then selected as in ``SparseGPRegressor``, and stay in
         place unless ``refine_basis=True``; ``selection``, ``n_candidates``, ``sites`` and ``stop``
@@ -306,7 +305,6 @@ class SparseGPClassifier(
         )
         if settings.refine_basis is True:
             check_moves_inputs(start.kernel)
-        check_class_options_on_device(self, table, options)
         needed = class_memory(table, settings)
         table = table.within(memory, needed)
         tell_memory(table, memory, needed, self.verbose)

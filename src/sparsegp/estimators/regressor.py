@@ -26,7 +26,6 @@ from sparsegp.estimators.mixins.reporting import (
 from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
 from sparsegp.estimators.options.checks import check_integer, check_moves_inputs
 from sparsegp.estimators.options.context import fit_context
-from sparsegp.estimators.options.device import check_options_on_device
 from sparsegp.estimators.options.initial_parameters import initial_parameters
 from sparsegp.estimators.options.memory import regression_memory
 from sparsegp.estimators.options.regression import needs_memory, regression_settings, sized
@@ -48,7 +47,6 @@ from sparsegp.learning.structure.periods import in_units_of_data
 from sparsegp.learning.target_mean import shorten_target_mean
 from sparsegp.tables.open import is_out_of_core, open_rows
 from sparsegp.tables.rows import needed_rows
-from sparsegp.tables.sources.device import on_device
 from sparsegp.tables.transforms.warps import Warps
 
 __all__ = ["SparseGPRegressor"]
@@ -100,10 +98,9 @@ class SparseGPRegressor(
         With neighbours hyperparameters come from the densities of rows given their neighbours, at
         the resolution of all rows, the approximation is "fitc", and all rows are kept with the
         model. "auto" compares 0, 30, 60 and 120 by the density of held-out rows (``history_``,
-        report). It is 0 for up to 2,000 rows, on a device, where the rows do not fit into
-        ``memory_limit``, and where options ask for a sparse model of their own
-        (``approximation``, ``optimizer``, ``objective``, ``n_adaptations``, ``refine_basis``,
-        ``noise``, ``calibrate``).
+        report). It is 0 for up to 2,000 rows, where the rows do not fit into ``memory_limit``, and
+        where options ask for a sparse model of their own (``approximation``, ``optimizer``,
+        ``objective``, ``n_adaptations``, ``refine_basis``, ``noise``, ``calibrate``).
     noise : {"gaussian", "student_t", "heteroscedastic", "auto"} or None, default=None
         The noise model: Gaussian with one variance (or a variance that depends on the predicted
         mean, if calibration finds so); Student's t, which gives outliers less weight; or Gaussian
@@ -111,9 +108,9 @@ class SparseGPRegressor(
         "auto" takes one of the others only if it clearly raises the predictive density of held-out
         rows (up to 3,000, at least 500), and a Student's t predictive density if calibration finds
         the Gaussian tails too light; ``history_`` lists what was tried. None is "auto" if
-        ``transform_y="auto"`` and "gaussian" otherwise; with more than 20,000 rows, and on a
-        device, only the tails are chosen. All outputs of a row share its noise: an outlier in one
-        lowers the weight of all. Noise models other than the Gaussian need
+        ``transform_y="auto"`` and "gaussian" otherwise; with more than 20,000 rows only the tails
+        are chosen. All outputs of a row share its noise: an outlier in one lowers the weight of
+        all. Noise models other than the Gaussian need
         ``objective="evidence"``.
     time_limit : float, default=None
         Time budget of a fit in seconds; None is without limit. A fit with a time budget returns
@@ -141,8 +138,8 @@ class SparseGPRegressor(
         evidence of up to 1,000 rows. "auto" compares "standard", "sinh-arcsinh" and, for positive
         targets, "log"; a target of which more than half of the rows have one value stays
         "standard". Predictions are in the units of y in any case. With fewer than 100 rows or
-        ``optimizer=None``, and for arrays on a device, "auto" is "standard", for columns too. With
-        more than 20,000 rows a random sample of 20,000 decides.
+        ``optimizer=None`` "auto" is "standard", for columns too. With more than 20,000 rows a
+        random sample of 20,000 decides.
     calibrate : bool, default=True
         Scale the two parts of the predictive variance by the leave-one-out density of held-out
         rows, which have no part in the selection of the basis (15 %, at most 3,000), if
@@ -159,7 +156,7 @@ class SparseGPRegressor(
         How the variance that the basis does not explain enters the model: see
         ``sparsegp.model.approximation``. "auto" is "fitc" with neighbours, "dtc" if
         ``transform_y="auto"`` may warp the target, and "vfe" otherwise: for an explicit
-        ``transform_y``, for arrays on a device, and with ``refine_basis``.
+        ``transform_y``, and with ``refine_basis``.
     optimizer : {"lbfgs", "at_basis", None}, default="lbfgs"
         None keeps the hyperparameters as given. "at_basis" starts from them, as in the papers: the
         search on subsets of the rows is left out, and only the adaptation to the basis remains.
@@ -372,7 +369,7 @@ class SparseGPRegressor(
             return self._fit(X, y, sample_weight, candidates)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
-        settings, context = regression_settings(self, warps=not on_device(X)), fit_context(self)
+        settings, context = regression_settings(self), fit_context(self)
         keep_freed_memory()
         table = open_rows(
             self,
@@ -396,7 +393,6 @@ class SparseGPRegressor(
         )
         if settings.refine_basis:
             check_moves_inputs(start.kernel)
-        check_options_on_device(self, table, options)
         needed = regression_memory(table, settings)
         table = table.within(settings.memory, needed)
         tell_memory(table, settings.memory, needed, self.verbose)

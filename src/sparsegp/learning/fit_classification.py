@@ -11,7 +11,10 @@
    - ``posterior="projected"``: the active set becomes a basis, every row has a site, and
      hyperparameters and inducing inputs are optimised by the evidence (``classes.projected``).
    - ``inference="least_squares"``: labels stay numbers, and a sparse regression is the model
-     (``classes.label_regression``). Also on devices, where sites are not implemented.
+     (``classes.label_regression``).
+
+Of a table on a device the rows that select and optimise are copied to the host, and the sites of
+all rows are summed on the device; ``posterior="active"`` sees all rows on the host.
 
 A row may be seen by up to five models before the posterior: (1) small exact models choose
 transforms and kernel by labels as numbers; (2) exact models on nested subsets find first
@@ -76,8 +79,7 @@ def fit_classification(
         The inputs that a projected posterior has its basis from, transformed; None: those of the
         rows.
     """
-    on_device = not rows.on_host  # sites are computed by NumPy alone
-    if settings.inference == LEAST_SQUARES or on_device:
+    if settings.inference == LEAST_SQUARES:
         return _fit_least_squares(rows, scaling, start, settings, context, warm_start, candidates)
     parameters = _first_parameters(rows, scaling, start, settings, context, warm_start)
     max_basis = min(settings.active.max_basis, len(rows))
@@ -151,10 +153,11 @@ def _fit_active(
 ) -> ClassFit:
     """Fit the model of SS: the sites of the active rows and nothing else."""
     options = settings.active if settings.optimise else replace(settings.active, max_iterations=0)
+    home, rows = rows.X, rows.to_host()
     fit = fit_active(rows, parameters, options, context)
     Z = rows.X[fit.chosen.indices, :]
     posteriors = tuple(
-        active_posterior(fit.parameters.kernel, Z, sites) for sites in fit.chosen.sites
+        active_posterior(fit.parameters.kernel, Z, sites).beside(home) for sites in fit.chosen.sites
     )
     context.history.note(Phase.ACTIVE_POSTERIOR, predictive_loss=fit.loss)
     return ClassFit(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import solve_lower, solve_lower_transposed, to_numpy
+from sparsegp.arrays import namespace, solve_lower, solve_lower_transposed, to_numpy
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.basis.prefix import shorten
 from sparsegp.learning.conditioning import ConditionedModel
@@ -53,13 +53,15 @@ class TargetMeans:
             model.posterior,
         )
         y = targets.invert(rows.y)  # (n, p)
-        scaling = fit_scaling(y, rows.weight, STANDARD)
+        scaling = fit_scaling(y, rows.weight, STANDARD).to_host()
         plain = replace(rows, y=scaling.apply(y))
         summed = weighted_targets(posterior.basis, plain, variance, posterior.rule)  # (m, p)
         L_B = posterior.precision.L
         beta = solve_lower_transposed(L_B, solve_lower(L_B, summed))
         share = np.zeros(y.shape[1])
-        mean = TargetMean(beta, scaling, y.min(axis=0), y.max(axis=0), share)
+        xp = namespace(y)
+        low, high = to_numpy(xp.min(y, axis=0)), to_numpy(xp.max(y, axis=0))
+        mean = TargetMean(beta, scaling, low, high, share)
         return cls(mean, rows, variance, targets)
 
     def judged(
@@ -68,9 +70,9 @@ class TargetMeans:
         """Return the means with the share of least squared error of the calibration rows."""
         mean, targets = self.mean, self.targets
         some = self.rows.take(calibrated.positions)
-        y = targets.invert(some.y)  # (n, p)
-        left_out = self._left_out(posterior, some, calibrated.positions)
-        warped = _warped_means(left_out, targets, some, calibrated.scales, noise)
+        y = to_numpy(targets.invert(some.y))  # (n, p)
+        left_out = self._left_out(posterior, some, calibrated.positions).to_host()
+        warped = _warped_means(left_out, targets, some.to_host(), calibrated.scales, noise)
         linear = mean.target(to_numpy(left_out.mean)[:, y.shape[1] :])
         count = to_numpy(left_out.count)[:, None]
         return replace(self, mean=replace(mean, share=_share(y - warped, linear - warped, count)))
@@ -82,7 +84,7 @@ class TargetMeans:
         both = self.mean.joined(posterior, self.targets)
         if isinstance(both, NeighbourPosterior):
             return leave_one_out_of_neighbours(both, positions)
-        y = np.concatenate((some.y, self.mean.unwarped(some, self.targets).y), axis=1)
+        y = namespace(some.y).concat((some.y, self.mean.unwarped(some, self.targets).y), axis=1)
         return leave_one_out(both, replace(some, y=y), self.variance)
 
 

@@ -7,17 +7,17 @@ its rows, sums are added where the rows are stored, and the arrays come back in 
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import cached_property, partial, reduce
 from operator import add
 from typing import Any, TypeVar
 
 import numpy as np
 
-from sparsegp.arrays import Array, map_shares, n_threads, thread_shares
+from sparsegp.arrays import Array, map_shares, n_threads, thread_shares, to_numpy
 from sparsegp.model.features import Basis, residual_variances
 from sparsegp.model.policy import KEPT_BYTES
 from sparsegp.tables.out_of_core import AnyRows, OutOfCoreRows
-from sparsegp.tables.rows import Rows, block_size
+from sparsegp.tables.rows import Rows, block_size_for
 
 __all__ = ["AnyFeatureRows", "FeatureRows", "OutOfCoreFeatureRows", "PassResult", "feature_rows"]
 
@@ -50,21 +50,24 @@ class FeatureRows:
     def __init__(self, basis: Basis, rows: Rows, *, keep: bool = True) -> None:
         self.basis, self.rows = basis, rows
         n, m = len(rows), basis.Z.shape[0]
-        size = block_size(m)
+        size = block_size_for(rows.X, m)
         parts = [slice(start, min(start + size, n)) for start in range(0, n, size)]
-        self.shares = thread_shares(parts, n_threads())
+        self.shares = thread_shares(parts, n_threads() if rows.on_host else 1)
         self._keep = keep and 8 * n * m <= KEPT_BYTES
         self._kept: dict[int, tuple[Array, Array]] = {}
 
     def over(self, parts: Sequence[slice]) -> Iterator[tuple[slice, Array, Array]]:
-        """Yield the slice, features Φ (b, m) and residual variances d (b,) of blocks."""
+        """Yield the slice, features Φ (b, m) and residual variances d (b,) of blocks.
+
+        Φ is where the rows are; numbers of single rows, such as d, are on the host.
+        """
         for part in parts:
             made = self._kept.get(part.start)
             if made is None:
-                X = self.rows.X[part]
+                X = self.rows.X[part, :]
                 Phi = self.basis.features(X)
-                d = np.clip(residual_variances(self.basis.kernel, X, Phi), 0.0, None)
-                made = Phi, d
+                d = to_numpy(residual_variances(self.basis.kernel, X, Phi))
+                made = Phi, np.clip(d, 0.0, None)
                 if self._keep:
                     self._kept[part.start] = made
             yield part, *made
@@ -72,16 +75,19 @@ class FeatureRows:
     def __len__(self) -> int:
         return len(self.rows)
 
-    @property
+    @cached_property
+    def targets(self) -> Array:
+        """Targets of all rows, on the host: (n, p)."""
+        return to_numpy(self.rows.y)
+
+    @cached_property
     def weights(self) -> Array | None:
-        """Weight of each row: (n,); None if all weights are one."""
-        return self.rows.weight
+        """Weight of each row, on the host: (n,); None if all weights are one."""
+        return None if self.rows.weight is None else to_numpy(self.rows.weight)
 
     def weight(self, part: slice) -> Array:
         """Return the weight of each row of a block: (b,)."""
-        if self.rows.weight is None:
-            return np.ones(part.stop - part.start)
-        return self.rows.weight[part]
+        return np.ones(part.stop - part.start) if self.weights is None else self.weights[part]
 
     def reduce(self, of_share: Callable[[Sequence[slice]], Result]) -> Result:
         """Sum a function over the shares of blocks of all threads."""

@@ -20,6 +20,7 @@ from sparsegp.arrays import (
     add_to_diagonal,
     is_numpy,
     map_shares,
+    moved,
     n_threads,
     namespace,
     row_sums_of_squares,
@@ -63,6 +64,17 @@ class Posterior:
     def Z(self) -> Array:
         """The basis inputs: (m, D)."""
         return self.basis.Z
+
+    def beside(self, like: Array) -> "Posterior":
+        """Return the posterior in the library and on the device of another array."""
+        if namespace(like) is namespace(self.Z):
+            return self
+        L, L_B, Z, beta, alpha = (
+            moved(each, like=like)
+            for each in (self.basis.L, self.precision.L, self.Z, self.beta, self.alpha)
+        )
+        basis = replace(self.basis, Z=Z, factor=Triangle.of(L))
+        return replace(self, basis=basis, precision=Triangle.of(L_B), beta=beta, alpha=alpha)
 
     def mean(self, X: Array) -> Array:
         """Return E f: (n, p)."""

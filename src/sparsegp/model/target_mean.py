@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import Array, solve_lower_transposed
+from sparsegp.arrays import Array, namespace, solve_lower_transposed
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.posterior import Posterior
 from sparsegp.tables.rows import Rows
@@ -55,14 +55,14 @@ class TargetMean:
         if isinstance(posterior, Posterior):
             return self._join_weights(posterior)
         rows = posterior.rows
-        y = np.concatenate((rows.y, self.unwarped(rows, targets).y), axis=1)
+        y = namespace(rows.y).concat((rows.y, self.unwarped(rows, targets).y), axis=1)
         weights = self._join_weights(posterior.posterior)
         both = replace(posterior, posterior=weights, rows=replace(rows, y=y))
         both.__dict__["search"] = posterior.search  # the rows are the same
         return both
 
     def _join_weights(self, posterior: Posterior) -> Posterior:
-        beta = np.concatenate((posterior.beta, self.beta), axis=1)
+        beta = namespace(self.beta).concat((posterior.beta, self.beta), axis=1)
         return replace(posterior, beta=beta, alpha=solve_lower_transposed(posterior.basis.L, beta))
 
     def mixed(self, warped: Floats, linear: Floats) -> Floats:

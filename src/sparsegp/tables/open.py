@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from sparsegp.arrays import Array, moved
+from sparsegp.arrays import Array, moved, to_numpy
 from sparsegp.tables.encoded_inputs import check_inputs
 from sparsegp.tables.memory import Memory
 from sparsegp.tables.sources.blocks import ArrayBlocks, BlockTable
 from sparsegp.tables.sources.device import (
+    as_floats,
     as_host_array,
     check_device_inputs,
     check_same_device,
     device_targets,
+    has_missing,
     on_device,
 )
 from sparsegp.tables.sources.memory import MemoryTable
@@ -72,7 +74,7 @@ def open_rows(
     check_same_device(X, **beside)
     table: Table
     if on_device(X):
-        X = check_device_inputs(estimator, "X", X, reset=True)
+        X = _inputs_on_device(estimator, "X", X, reset=True)
         table = MemoryTable(X, device_targets(X, y, sample_weight, labels))
     elif _is_read_in_blocks(X, memory, needs_memory):
         table = open_out_of_core(estimator, X, y, sample_weight, labels)
@@ -168,9 +170,18 @@ def open_inputs(estimator: Any, X: Any, *, like: Array, name: str = "X") -> Arra
         )
     X = as_host_array(name, X)
     if on_device(X):
-        return moved(check_device_inputs(estimator, name, X, reset=False), like=like)
+        return moved(_inputs_on_device(estimator, name, X, reset=False), like=like)
     X = check_inputs(estimator, name, X, reset=False)
     return moved(X, like=like) if on_device(like) else X
+
+
+def _inputs_on_device(estimator: Any, name: str, X: Array, *, reset: bool) -> Array:
+    """Return checked inputs on their device; missing values are encoded on the host."""
+    encoded = has_missing(X) if reset else getattr(estimator, "encoding_", None) is not None
+    if not encoded:
+        return check_device_inputs(estimator, name, X, reset=reset)
+    inputs = check_inputs(estimator, name, to_numpy(X), reset=reset)
+    return moved(inputs, like=as_floats(X))
 
 
 def is_dask(x: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
-from sparsegp.arrays import Array, is_numpy, namespace, on_host
+from sparsegp.arrays import Array, is_numpy, namespace, on_host, to_numpy
 from sparsegp.exceptions import NotInFileError
 from sparsegp.tables.policy import BLOCK_BYTES, BLOCK_BYTES_ON_DEVICE, SMALLEST_BLOCK
 from sparsegp.tables.transforms.scaling import Scaling
@@ -97,6 +97,13 @@ class Rows:
     def load(self) -> "Rows":
         """Return the rows in memory, where they are already."""
         return self
+
+    def to_host(self) -> "Rows":
+        """Return the rows as NumPy arrays, for what is decided on the host by a few of them."""
+        if self.on_host:
+            return self
+        arrays = (self.X, self.y, self.weight, self.noise_factor)
+        return Rows(*(None if each is None else to_numpy(each) for each in arrays))  # type: ignore[arg-type]
 
     def reduce(self, work: Callable[..., T], *beside: Array) -> T:
         """Return what ``work`` makes of all rows; arrays ``beside`` have one line per row."""

@@ -63,7 +63,7 @@ class Table(ABC):
 
         Parameters
         ----------
-        columns : tuple of {"standard", "none"}, on a device also "common"
+        columns : tuple of {"standard", "none"}
             The kind of scaling of each input column.
         target : {"standard", "none"}
         """
@@ -84,7 +84,10 @@ class Table(ABC):
         return self
 
     def sample(self, size: int, rng: np.random.Generator) -> Rows:
-        """Return ``size`` rows drawn without replacement, in the order of the table; or all."""
+        """Return ``size`` rows drawn without replacement, in the order of the table; or all.
+
+        They are on the host wherever the table is, so that they decide the same everywhere.
+        """
         if self.n_rows <= size:
             return self.fetch(np.arange(self.n_rows))
         return self.fetch(np.sort(rng.choice(self.n_rows, size, replace=False, shuffle=False)))

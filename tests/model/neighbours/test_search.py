@@ -3,6 +3,7 @@ import pytest
 
 from sparsegp.kernels import RBF, Linear
 from sparsegp.model.neighbours.search import NeighbourSearch
+from tests.array_libraries import on_device
 
 
 @pytest.mark.parametrize("n_columns", [2, 12])  # a tree, and brute force
@@ -12,6 +13,29 @@ def test_nearest_rows_by_brute_force(n_columns):
     kernel = RBF(tuple(np.linspace(0.5, 2.0, n_columns)))
     found = NeighbourSearch(kernel, X).nearest(new, 5)
     np.testing.assert_array_equal(found, np.argsort(-kernel(new, X), axis=1)[:, :5])
+
+
+@pytest.mark.parametrize("n_columns", [2, 12])
+def test_a_device_finds_the_rows_of_the_host(n_columns, monkeypatch):
+    monkeypatch.setattr("sparsegp.model.neighbours.device_search.DISTANCES_ON_DEVICE", 900)
+    rng = np.random.default_rng(1)
+    X, new = rng.standard_normal((300, n_columns)), rng.standard_normal((20, n_columns))
+    kernel = RBF(tuple(np.linspace(0.5, 2.0, n_columns)))
+    expected = NeighbourSearch(kernel, X).nearest(new, 7)
+    there = NeighbourSearch(kernel, on_device(X))
+    np.testing.assert_array_equal(there.nearest(on_device(new), 7), expected)
+    assert "_tree" not in vars(there)  # nothing was left to the host
+
+
+def test_rows_equally_far_are_left_to_the_host():
+    rng = np.random.default_rng(2)
+    X = rng.integers(0, 4, (200, 2)).astype(float)  # most rows have copies
+    own = np.arange(200)
+    here, there = NeighbourSearch(RBF(), X), NeighbourSearch(RBF(), on_device(X))
+    np.testing.assert_array_equal(
+        np.sort(there.nearest_others(on_device(X), own, 5)), np.sort(here.nearest_others(X, own, 5))
+    )
+    assert there.nearest(on_device(X), 300).shape == (200, 200)
 
 
 def test_a_row_is_never_its_own_neighbour():

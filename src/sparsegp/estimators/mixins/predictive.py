@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.arrays import moved, namespace, to_numpy
+from sparsegp.arrays.placement import beside
 from sparsegp.estimators.mixins.distribution import DistributionMixin
 from sparsegp.estimators.mixins.fit_summary import FitSummaryMixin
 from sparsegp.estimators.mixins.renamed import latent_answer
@@ -146,9 +147,10 @@ class RegressionPredictionMixin(DistributionMixin, FitSummaryMixin):
         Z = self._transformed(X)
         mean, variance = self._posterior.mean_and_variance(Z)
         noise, tails = self._noise.at(mean, Z), self._noise.tails
-        total = to_numpy(self._moments(mean, variance + noise, tails)[1])  # (n, p)
+        mean, variance, noise = (to_numpy(each) for each in (mean, variance, noise))
+        total = self._moments(mean, variance + noise, tails)[1]  # (n, p)
         if isinstance(self._scaling_y, Scaling):
-            epistemic = to_numpy(self._moments(mean, variance, NORMAL)[1])
+            epistemic = self._moments(mean, variance, NORMAL)[1]
         else:
             left = np.sqrt(tails.deviation**2 * (variance + noise) - variance)  # (n,), of z
             each = [
@@ -179,8 +181,6 @@ class RegressionPredictionMixin(DistributionMixin, FitSummaryMixin):
             to_numpy(a.compute() if hasattr(a, "compute") else a) for a in self._predictive(X)
         )
         scaling = self._scaling_y
-        if isinstance(scaling, Scaling):
-            scaling = Scaling(to_numpy(scaling.offset), to_numpy(scaling.scale))
         scale = np.broadcast_to(scale, location.shape)
         return PredictiveDistribution(location, scale, scaling, self._noise.tails, self._one_target)
 
@@ -226,7 +226,7 @@ class RegressionPredictionMixin(DistributionMixin, FitSummaryMixin):
         """
         tails, scale = self._noise.tails, np.sqrt(np.array([self.noise_variance_]))  # (1,)
         if isinstance(self._scaling_y, Scaling):
-            std = tails.deviation * scale * to_numpy(self._scaling_y.scale)  # (p,)
+            std = tails.deviation * scale * self._scaling_y.scale  # (p,)
         else:
             zero = np.zeros(1)
             each = [warped_moments(w, zero, scale, tails)[1] for w in self._scaling_y.warps]
@@ -269,7 +269,8 @@ class RegressionPredictionMixin(DistributionMixin, FitSummaryMixin):
         mean, variance = found
         if self._target_mean is None:
             return mean, None, variance
-        p = mean.shape[1] // 2
+        mean, p = to_numpy(mean), mean.shape[1] // 2
+        variance = np.array(to_numpy(variance))  # noise is added to it in place
         return mean[:, :p], mean[:, p:], variance
 
     def _mixed(self, target: Floats, linear: Floats | None) -> Floats:
@@ -292,7 +293,9 @@ class RegressionPredictionMixin(DistributionMixin, FitSummaryMixin):
         scaling, deviation = self._scaling_y, namespace(variance).sqrt(variance)  # (n,)
         if isinstance(scaling, Scaling):
             # not the root of a variance in units of y, which may overflow
-            return scaling.invert(mean), tails.deviation * deviation[:, None] * scaling.scale
+            scale = beside(scaling.scale, like=mean)
+            return scaling.invert(mean), tails.deviation * deviation[:, None] * scale
+        mean, deviation = to_numpy(mean), to_numpy(deviation)  # integrals are found on the host
         each = [
             warped_moments(w, mean[:, i], deviation, tails) for i, w in enumerate(scaling.warps)
         ]
@@ -302,6 +305,7 @@ class RegressionPredictionMixin(DistributionMixin, FitSummaryMixin):
     def _joint_moments(self, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
         """Return mean (n, p) and covariance of the targets from centre and scale² of z."""
         scaling, tails = self._scaling_y, self._noise.tails
+        mean, covariance = to_numpy(mean), to_numpy(covariance)
         if isinstance(scaling, Scaling):
             joint = tails.covariance(covariance)[:, :, None] * scaling.scale**2  # (n, n, p)
             return scaling.invert(mean), joint[:, :, 0] if self._one_target else joint

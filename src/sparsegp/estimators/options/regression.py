@@ -32,11 +32,8 @@ LBFGS, AT_BASIS = "lbfgs", "at_basis"
 UNSCALED = ("none", "common")
 
 
-def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
-    """Return the settings of a SparseGPRegressor; a bad one raises an error that names it.
-
-    ``warps`` says whether an open transform may warp the target, as it may on the host.
-    """
+def regression_settings(estimator: Any) -> Settings:
+    """Return the settings of a SparseGPRegressor; a bad one raises an error that names it."""
     check_option("selection", estimator.selection, CRITERIA)
     check_option("approximation", estimator.approximation, (AUTO, *APPROXIMATIONS))
     check_option("objective", estimator.objective, OBJECTIVES)
@@ -54,7 +51,7 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
             f"noise={estimator.noise!r} is learned by the evidence, not {estimator.objective}: set "
             "objective='evidence' or noise='gaussian'"
         )
-    rule = _rule(estimator, warps)
+    rule = _rule(estimator)
     return Settings(
         rule=rule,
         selection=estimator.selection,
@@ -103,7 +100,7 @@ def _max_basis(value: Any) -> int:
     return check_integer("max_basis", value, 1)
 
 
-def _rule(estimator: Any, warps: bool) -> Approximation:
+def _rule(estimator: Any) -> Approximation:
     """Return the approximation; the page on defaults has the reason for "auto".
 
     DTC's evidence fits closely, but overfits outliers of a target that is not warped, and inducing
@@ -112,7 +109,7 @@ def _rule(estimator: Any, warps: bool) -> Approximation:
     """
     if estimator.approximation != AUTO:
         return APPROXIMATIONS[estimator.approximation]
-    warped = warps and estimator.transform_y == AUTO and not estimator.refine_basis
+    warped = estimator.transform_y == AUTO and not estimator.refine_basis
     return APPROXIMATIONS["dtc" if warped else "vfe"]
 
 

@@ -14,6 +14,7 @@ ended.
 from dataclasses import dataclass, replace
 from math import isqrt
 
+from sparsegp.arrays.placement import beside
 from sparsegp.learning.basis import policy
 from sparsegp.learning.basis.candidates import Candidates
 from sparsegp.learning.basis.select import BasisSelector, SelectedBasis, sample_rows
@@ -36,6 +37,7 @@ from sparsegp.learning.hyperparameters.objectives import (
 )
 from sparsegp.learning.hyperparameters.optimise import maximise
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.search_rows import rows_of_search
 from sparsegp.learning.settings import ALWAYS, Settings
 from sparsegp.model.features import make_basis
 from sparsegp.tables.out_of_core import AnyRows
@@ -67,7 +69,7 @@ def select_and_adapt(
         return selector.select(parameters, most)
     current = selector.select(parameters, few)
     is_all = few == most or len(current) < few  # there are no more, or the criterion stopped
-    used = sample_rows(rows, policy.ROWS_FOR_EVIDENCE, context.rng)
+    used = rows_of_search(sample_rows(rows, policy.ROWS_FOR_EVIDENCE, context.rng), few)
     best, value = _at_best_noise(current, used, settings)
     always = settings.accept_basis == ALWAYS
     for to_come in reversed(range(n_iterations)):
@@ -140,7 +142,7 @@ def _at_best_noise(
     chosen: SelectedBasis, rows: Rows, settings: Settings
 ) -> tuple[SelectedBasis, float]:
     """Return the model at its best noise variance, and its objective with the prior there."""
-    basis = make_basis(chosen.parameters.kernel, chosen.Z)
+    basis = make_basis(chosen.parameters.kernel, beside(chosen.Z, like=rows.X))
     found = optimise_noise(basis, rows, chosen.parameters, settings.rule, settings.objective)
     prior = log_prior(found.parameters)[0] if settings.length_scale_prior else 0.0
     if found.parameters.shared:
@@ -154,7 +156,8 @@ def _adapt(
     """Optimise the objective at the basis, where it has a value, for a few steps."""
     iterations, n_evaluations = context.budget.iterations(), settings.n_evaluations
     objective, label = settings.objective, Phase.ADAPTATION.label()
-    target = sparse_objective(rows, chosen.Z, settings.rule, objective)
+    Z = beside(chosen.Z, like=rows.X)
+    target = sparse_objective(rows, Z, settings.rule, objective)
     found = maximise(
         with_prior(target) if settings.length_scale_prior else target,
         chosen.parameters,

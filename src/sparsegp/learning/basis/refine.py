@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sparsegp.arrays.placement import beside
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.basis import policy
 from sparsegp.learning.basis.select import SelectedBasis
@@ -21,6 +22,7 @@ from sparsegp.learning.hyperparameters.joint_parameters import JointParameters, 
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE, objective_scale
 from sparsegp.learning.hyperparameters.optimise import Objective, Optimum, maximise
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.search_rows import rows_of_search
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.evidence import evidence_and_gradient
 from sparsegp.model.features import make_basis
@@ -53,6 +55,9 @@ def refine_inputs(
             used = rows
         else:  # few enough to be held in memory
             used = rows.load() if whole else rows.take(np.sort(order[:size]))
+        if not used.is_out_of_core:
+            used = rows_of_search(used, len(selected))
+            joint = replace(joint, Z=beside(joint.Z, like=used.X))
         if not budget.has(policy.MIN_REFINE_EVALUATIONS * of_row * len(used)):
             budget.cut(Phase.REFINEMENT.label(f"{len(used)} rows"), "left out")
             break
@@ -66,7 +71,8 @@ def refine_inputs(
         done += evaluations
         if whole:
             break
-    return replace(selected, parameters=joint.parameters, Z=joint.Z)
+    Z = beside(joint.Z, like=selected.Z)
+    return replace(selected, parameters=joint.parameters, Z=Z)
 
 
 def _stage(

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array
+from sparsegp.arrays.placement import beside
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.basis import policy
 from sparsegp.learning.basis.candidates import Candidates
@@ -15,7 +16,7 @@ from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.settings import ALL, AUTO, Settings
-from sparsegp.selection import select_basis
+from sparsegp.selection import select_basis, uses_sample_domain
 from sparsegp.selection.criteria import GAINS
 from sparsegp.tables.index_sampling import ComplementIndex
 from sparsegp.tables.out_of_core import AnyRows, inputs_at
@@ -65,7 +66,10 @@ class BasisSelector:
         # a random selection needs no row
         at_random = settings.selection == "random"
         used = rows[:0] if at_random else sample_rows(rows, size, context.rng)
-        self._rows = used.by_precision()
+        self._rows, self._home = used.by_precision(), used.X
+        if uses_sample_domain(settings.selection, settings.n_fresh):  # NumPy's operations alone
+            self._rows = self._rows.to_host()
+            self._candidates = beside(candidates.X, like=self._rows.X)
         self._are_rows = candidates.are_rows and len(used) == self._n_candidates
 
     def _n_rows(self, rows: AnyRows, pool: int) -> int:
@@ -130,7 +134,7 @@ class BasisSelector:
         if selection.out_of_time and len(indices) < max_basis:
             self._times.budget.cut(Phase.SELECTION, f"ended at {len(indices):,} basis vectors")
         self._context.history.note(Phase.SELECTION, n_basis=len(indices))
-        Z = inputs_at(candidates, indices)  # (m, D)
+        Z = beside(inputs_at(candidates, indices), like=self._home)  # (m, D)
         path = np.empty(0) if settings.selection == "random" else selection.full_path
         return SelectedBasis(pool[indices] if from_pool else indices, path, Z, parameters)
 

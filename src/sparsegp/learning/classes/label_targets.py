@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 from scipy.special import ndtri
 
+from sparsegp.arrays import to_numpy
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.classes import policy
 from sparsegp.learning.context import FitContext
@@ -79,5 +80,6 @@ def usual_margins(rows: AnyRows) -> Vector:
 
 def _positive(rows: Rows) -> ColumnSum:
     """Return how often each column is positive."""
-    weight = np.ones(len(rows)) if rows.weight is None else rows.weight
-    return ColumnSum.of(weight[:, None] * (rows.y > 0.0))
+    y = to_numpy(rows.y)
+    weight = np.ones(len(rows)) if rows.weight is None else to_numpy(rows.weight)
+    return ColumnSum.of(weight[:, None] * (y > 0.0))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from sparsegp.arrays import to_numpy
 from sparsegp.learning.classes.class_fit import ClassFit
 from sparsegp.learning.classes.label_regression import LEAST_SQUARES, shorten_least_squares
 from sparsegp.learning.classes.projected import project
@@ -23,9 +24,9 @@ def shorten_classes(fit: ClassFit, rows: AnyRows | None, n_basis: int) -> ClassF
     Z = fit.posteriors[0].basis.Z[:n_basis, :]
     if fit.inference is None:
         sites = tuple(column.first(n_basis) for column in fit.active_sites)
-        kernel = fit.parameters.kernel
-        posteriors = tuple(active_posterior(kernel, Z, column) for column in sites)
-        value = sum(marginal_likelihood(kernel, Z, column).value for column in sites)
+        kernel, here = fit.parameters.kernel, to_numpy(Z)
+        posteriors = tuple(active_posterior(kernel, here, column).beside(Z) for column in sites)
+        value = sum(marginal_likelihood(kernel, here, column).value for column in sites)
         return replace(
             fit,
             chosen=indices,

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array, one_blas_thread
+from sparsegp.arrays.placement import beside
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.basis.active_set import choose_active_set
 from sparsegp.learning.budget.class_time_planner import (
@@ -123,8 +124,9 @@ def _select(
     candidates: Array | None,
 ) -> tuple[npt.NDArray[np.intp], Array, Vector]:
     """Return positions among rows or candidates, the basis vectors there, and the path."""
-    options, used = settings.active, rows.take(seen)
+    options, used = settings.active, rows.take(seen).to_host()
     if candidates is not None:
+        candidates = beside(candidates, like=used.X)
         most = min(options.max_basis, len(candidates))
         given = choose_candidates(
             used, candidates, parameters, most, options.selection, context.rng
@@ -134,7 +136,7 @@ def _select(
     selecting = TimePlan(context.budget.part(policy.SHARE_OF_SELECTION))
     chosen = choose_active_set(used, parameters, options, context, selecting).chosen
     indices = seen[chosen.indices]
-    return indices, inputs_at(rows.X, indices), chosen.full_path
+    return indices, beside(inputs_at(rows.X, indices), like=used.X), chosen.full_path
 
 
 def project(
@@ -145,7 +147,7 @@ def project(
     go_on: Callable[[], bool] = lambda: True,
 ) -> tuple[tuple[Posterior, ...], float]:
     """Return the posteriors given the labels of all rows, and the log evidence."""
-    scheme = SCHEMES[inference]
+    scheme, Z = SCHEMES[inference], beside(Z, like=rows.X)
     found = posteriors_of(rows, Z, parameters, scheme, policy.SITE_TOLERANCE, go_on)
     return found.posteriors, found.log_evidence
 
@@ -193,9 +195,9 @@ def _optimise(
         if not n_rows:
             return start
     if n_rows < len(rows):
-        used = rows.take(_sample(len(rows), n_rows, context.rng))
+        used = rows.take(_sample(len(rows), n_rows, context.rng)).to_host()
     else:
-        used = rows.load()
+        used = rows.load().to_host()
     own = context.with_budget(left_to_optimise(times, m, moves=moves))
     evaluations = policy.EVALUATIONS
     if moves and start.Z.size > policy.COORDINATES_PER_ROW * len(used):

@@ -6,7 +6,7 @@ far more than the probability of a label does.
 
 from dataclasses import replace
 
-from sparsegp.arrays import Array
+from sparsegp.arrays import Array, to_numpy
 from sparsegp.learning.classes import policy
 from sparsegp.learning.classes.label_targets import labels_as_numbers
 from sparsegp.learning.context import FitContext
@@ -40,7 +40,7 @@ def with_shared_length_scales(
         return parameters, False
     equal = replace(parameters, kernel=equal_length_scales(parameters.kernel))
     own = context.share(policy.SHARE_OF_FOLDS).quiet()
-    known = rows.load()
+    known, Z = rows.load().to_host(), to_numpy(Z)
 
     def left_out(others: Indices, fold: Indices, shared: bool) -> float:
         return _log_probability(known.take(others), known.take(fold), Z, equal, own, shared=shared)

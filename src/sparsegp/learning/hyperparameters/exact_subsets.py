@@ -24,6 +24,7 @@ from sparsegp.learning.hyperparameters.early_stopping import MinGainStopping
 from sparsegp.learning.hyperparameters.length_scale_prior import with_prior, without_prior
 from sparsegp.learning.hyperparameters.optimise import Objective, Optimum, maximise_from_several
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.hyperparameters.search_rows import rows_of_subsets
 from sparsegp.learning.hyperparameters.shared_length_scales import log_prior
 from sparsegp.model.exact import exact_evidence_and_gradient, exact_log_evidence
 from sparsegp.tables.index_sampling import draw
@@ -86,7 +87,9 @@ def first_parameters(
     stages = [stage for stage in stages if stage[0] >= enough] or stages[-1:]
     optima: list[Optimum[Parameters]] = []
     some = draw(len(rows), max(policy.MIN_ROWS, stages[-1][0]), context.rng)
-    most = rows.take(some)  # out-of-core rows are fetched once
+    short = warm_start is not None or stages[-1][0] <= policy.FEW_ROWS
+    # out-of-core rows are fetched once
+    most = rows_of_subsets(rows.take(some), len(rows), short=short)
     timed = _TimedStages(context.budget, most[: min(budget_policy.ROWS_TO_TIME, len(most))], start)
     last = warm_start
     for size, max_evaluations in stages:
@@ -94,7 +97,9 @@ def first_parameters(
         if not used:
             break
         # all rows keep their own order: then nothing depends on the permutation
-        subset = rows.load() if used == len(rows) else most[:used]
+        subset = most[:used]
+        if used == len(rows):
+            subset = rows_of_subsets(rows.load(), len(rows), short=short)
         first = start if last is None else _tempered(subset, start, last)
         first = _likelier(subset, start, first) if optima else first
         restarts = 0 if optima else n_restarts

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sparsegp.arrays.placement import in_single_precision
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.conditioning import ConditionedModel, condition_reweighted
 from sparsegp.learning.context import FitContext
@@ -107,7 +108,7 @@ def _kind(rows: AnyRows, settings: Settings, budget: TimeBudget) -> str:
     if settings.noise is not None:
         return settings.noise
     small = len(rows) <= policy.MAX_ROWS_FOR_NOISE_CHOICE
-    choose = rows.on_host and small and settings.objective == EVIDENCE
+    choose = small and settings.objective == EVIDENCE
     if choose and budget.cuts and not policy.CHOOSE_NOISE_AFTER_CUTS:
         budget.cut(Phase.NOISE_CHOICE, "left out")
         return GAUSSIAN
@@ -122,7 +123,7 @@ def _preliminary(
     context: FitContext,
 ) -> Initialisation:
     """Find the noise of the rows with a small model."""
-    used = rows.take(context.rng.permutation(len(rows))[: policy.PRELIMINARY_ROWS])
+    used = rows.take(context.rng.permutation(len(rows))[: policy.PRELIMINARY_ROWS]).to_host()
     found = condition_reweighted(
         used,
         used.X[: min(policy.PRELIMINARY_BASIS, settings.max_basis), :],
@@ -133,7 +134,12 @@ def _preliminary(
         policy.PRELIMINARY_ITERATIONS,
         context.budget.part(policy.SHARE_OF_PRELIMINARY),
     )
-    reweighted = found.noise.reweight(found.posterior, rows, found.parameters.noise_variance)
+    posterior = found.posterior.beside(rows.X)
+    reweighted = found.noise.reweight(posterior, rows, found.parameters.noise_variance)
+    # in single precision: a search magnifies rounding, which depends on machine and device
+    if reweighted.noise_factor is not None:
+        factor = in_single_precision(reweighted.noise_factor)
+        reweighted = replace(reweighted, noise_factor=factor)
     note_noise(context.history, Phase.PRELIMINARY_NOISE, found)
     return Initialisation(found.parameters, reweighted, found.noise)
 

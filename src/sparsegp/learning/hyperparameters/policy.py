@@ -20,6 +20,11 @@ LONGEST_FIRST_STEP: Final = 3.0
 #: Rows of each nested subset, and evaluations of the evidence there. More evaluations where they
 #: are cheap: an evaluation costs the cube of the rows.
 SUBSET_STAGES: Final = ((250, 60), (500, 50), (1000, 40), (2000, 4))
+#: For tables on a device: rows of a table, and multiplications of a Gram matrix (10,000 rows, 300
+#: basis vectors), up to which hyperparameters are searched on the host. There they equal those of a
+#: table on the host; beyond, a device is several times as fast.
+MAX_ROWS_ON_HOST: Final = 10_000
+MAX_GRAM_ON_HOST: Final = 1e9
 #: The same for labels and for the warm-up of a stream, whose later searches continue from there.
 SHORT_STAGES: Final = ((250, 60), (500, 40), (700, 20))
 #: The same after a warm start: earlier stages made no model better (seven sets, two seeds).

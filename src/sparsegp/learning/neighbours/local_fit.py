@@ -58,7 +58,7 @@ def start_with_neighbours(
     if not _applies(rows, settings, context):
         return None
     loaded, own = rows.load(), context.spawn()
-    some = sample_rows(loaded, policy.MOST_ROWS_TO_LEARN, own.rng)
+    some = sample_rows(loaded, policy.MOST_ROWS_TO_LEARN, own.rng).to_host()
     climbed = [Learned(warm_start or start, None, warm_start or start)]
     if settings.optimise:
         climbed = _learn(some, start, warm_start, template, settings, own)
@@ -88,7 +88,7 @@ def _applies(rows: AnyRows, settings: Settings, context: FitContext) -> bool:
                 "memory_limit does not allow that: raise memory_limit, or set n_neighbors=0"
             )
         return True
-    if not rows.on_host or len(rows) < policy.MIN_ROWS:
+    if len(rows) < policy.MIN_ROWS:
         return False
     if fits and context.budget.limited and not context.budget.has(policy.MIN_SECONDS):
         context.budget.cut(Phase.NEIGHBOURS, "left out")

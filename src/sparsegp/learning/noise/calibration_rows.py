@@ -98,7 +98,10 @@ def calibrate_on(
     if neighbours is None:
         left_out, noise = leave_one_out(fitted.posterior, used, variance), fitted.noise
     else:
-        left_out = leave_one_out_of_neighbours(neighbours, positions)
+        left_out, used = (
+            leave_one_out_of_neighbours(neighbours, positions).to_host(),
+            used.to_host(),
+        )
         start = replace(fitted.parameters, kernel=kernel)
         noise = noise_of_errors(left_out, used, start, settings, context)
     around = common_scale(left_out, variance) if scale_free else 1.0

@@ -47,7 +47,8 @@ def choose_noise(
         return HomoscedasticNoise()
     order = context.rng.permutation(len(rows))[: policy.ROWS_FOR_NOISE_CHOICE]
     n_held_out = len(order) // 3
-    held_out, seen = rows.take(order[:n_held_out]), rows.take(order[n_held_out:])
+    held_out = rows.take(order[:n_held_out]).to_host()
+    seen = rows.take(order[n_held_out:]).to_host()
     if not np.any(np.ptp(to_numpy(seen.y), axis=0) > 0.0):  # there are no errors to learn from
         history.note(Phase.NOISE_CHOICE, chosen=GAUSSIAN, n_rows=0)
         return HomoscedasticNoise()

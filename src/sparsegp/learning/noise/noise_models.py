@@ -123,7 +123,7 @@ class HeteroscedasticNoise:
     def update(self, posterior: Posterior, rows: Rows, variance: float) -> tuple[NoiseModel, Rows]:
         """Return the log noise given the errors; the first time its kernel is learned too."""
         used = _evenly(rows, policy.ROWS_FOR_LOG_NOISE)
-        left_out = leave_one_out(posterior, used, variance)
+        left_out, used = leave_one_out(posterior, used, variance).to_host(), used.to_host()
         prior = self.prior
         if prior is None:
             prior = choose_log_noise(

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import Array, namespace, row_sums_of_squares, take
+from sparsegp.arrays import Array, namespace, row_sums_of_squares, take, to_numpy
 from sparsegp.model.moments import map_rows, row_noise
 from sparsegp.model.policy import SMALLEST_REST
 from sparsegp.model.posterior import Posterior
@@ -35,6 +35,11 @@ class LeftOut:
     residual: Array  # (n,), d ≥ 0; zero for SoR
     weights: Array  # (n,), h₋ᵢ
     count: Array  # (n,), s
+
+    def to_host(self) -> "LeftOut":
+        """Return the predictions as NumPy arrays."""
+        own = (self.error, self.mean, self.residual, self.weights, self.count)
+        return LeftOut(*map(to_numpy, own))
 
     def take(self, positions: npt.NDArray[np.intp]) -> "LeftOut":
         """Return the predictions of some of the rows."""

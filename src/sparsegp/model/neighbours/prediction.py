@@ -25,12 +25,26 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import Array, n_threads, namespace, parallel_map, row_sums_of_squares, take
+from sparsegp.arrays import (
+    Array,
+    is_numpy,
+    n_threads,
+    namespace,
+    parallel_map,
+    row_sums_of_squares,
+    take,
+    to_numpy,
+)
+from sparsegp.arrays.placement import beside
 from sparsegp.kernels.base import Kernel
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis
 from sparsegp.model.neighbours.conditionals import noise_ratio
-from sparsegp.model.neighbours.policy import BATCH_VALUES, FEATURE_VALUES
+from sparsegp.model.neighbours.policy import (
+    BATCH_VALUES,
+    BATCH_VALUES_ON_DEVICE,
+    FEATURE_VALUES,
+)
 from sparsegp.model.neighbours.search import NeighbourSearch
 from sparsegp.model.posterior import Posterior, positive_part
 from sparsegp.tables.rows import Rows, block_size_for
@@ -127,21 +141,22 @@ class NeighbourPosterior:
         place = place.reshape(near.shape)
         neighbours = _Neighbours.of(self.rows.take(used), self.posterior, self.variance)
         (b, k), m = near.shape, self.Z.shape[0]
-        batches = _slices(b, max(1, BATCH_VALUES // max((k + 1) * (m + k), 1)))
+        values = BATCH_VALUES if is_numpy(X) else BATCH_VALUES_ON_DEVICE
+        batches = _slices(b, max(1, values // max((k + 1) * (m + k), 1)))
 
         def of_batch(batch: slice) -> Correction:
             return _correct(self.posterior, X[batch, :], neighbours, place[batch])
 
-        return parallel_map(of_batch, batches, n_threads())
+        return parallel_map(of_batch, batches, n_threads() if is_numpy(X) else 1)
 
     def _error_covariance(self, X: Array, near: Indices, Phi: Array, a: Array) -> Array:
         """Return E (n, n), in blocks of the neighbours."""
-        xp, kernel = namespace(X), self.basis.kernel
+        kernel = self.basis.kernel
         used, place = np.unique(near, return_inverse=True)
         others = _Neighbours.of(self.rows.take(used), self.posterior, self.variance)
-        A = xp.zeros((X.shape[0], len(used)), dtype=X.dtype, device=X.device)  # (n, u), sparse
-        for column in range(near.shape[1]):
-            A[np.arange(len(near)), place.reshape(near.shape)[:, column]] = a[:, column]
+        A = np.zeros((len(near), len(used)))  # (n, u), sparse
+        np.put_along_axis(A, place.reshape(near.shape), to_numpy(a), axis=1)
+        A = beside(A, like=X)
         E = kernel(X, X) - Phi @ Phi.T
         for block in _slices(len(used), block_size_for(X, len(used))):
             R_nx = kernel(others.X[block, :], X) - others.Phi[block, :] @ Phi.T  # (b, n)
@@ -165,9 +180,12 @@ class _Neighbours:
         xp, m = namespace(rows.X), posterior.Z.shape[0]
         blocks = _slices(len(rows), block_size_for(rows.X, m))
         features = parallel_map(
-            lambda block: posterior.basis.features(rows.X[block, :]), blocks, n_threads()
+            lambda block: posterior.basis.features(rows.X[block, :]),
+            blocks,
+            n_threads() if rows.on_host else 1,
         )
-        Phi = xp.concat(features) if features else xp.zeros((0, m), dtype=rows.X.dtype)
+        nothing = xp.zeros((0, m), dtype=rows.X.dtype, device=rows.X.device)
+        Phi = xp.concat(features) if features else nothing
         noise = variance * noise_ratio(rows, np.arange(len(rows)))
         return cls(rows.X, Phi, rows.y - Phi @ posterior.beta, noise[:, None])
 

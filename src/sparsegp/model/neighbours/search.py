@@ -2,16 +2,21 @@
 
 A kernel gives coordinates (``Kernel.embedding``) in which correlated rows lie close together:
 inputs over their length scales, categories as scaled one-hot codes, periodic inputs on circles.
-Where few coordinates vary much a k-d tree is fastest; else brute force by matrix products.
+Where few coordinates vary much a k-d tree is fastest; else brute force by matrix products, as on a
+device (``device_search``).
 """
+
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import KDTree
 from sklearn.neighbors import NearestNeighbors
 
-from sparsegp.arrays import Array, n_threads, to_numpy
+from sparsegp.arrays import Array, is_ndarray, n_threads, take, to_numpy
+from sparsegp.arrays.placement import in_single_precision
 from sparsegp.kernels.base import Kernel
+from sparsegp.model.neighbours.device_search import DeviceSearch
 from sparsegp.model.neighbours.policy import MOST_SHARED_COORDINATES, MOST_TREE_COORDINATES
 
 __all__ = ["NeighbourSearch"]
@@ -24,18 +29,23 @@ class NeighbourSearch:
 
     def __init__(self, kernel: Kernel, X: Array) -> None:
         self._kernel, self._X, self._n = kernel, X, int(X.shape[0])
-        self._tree: KDTree | NearestNeighbors | None = None
-        coordinates = self._coordinates(X)
-        if coordinates is None:
-            return
-        if _suits_tree(coordinates):
-            self._tree = KDTree(coordinates)
-        else:
-            self._tree = NearestNeighbors(algorithm="brute").fit(coordinates)
+        there = None if is_ndarray(X) else self._coordinates(X)
+        self._device = None if there is None else DeviceSearch(there)
 
-    def _coordinates(self, X: Array) -> npt.NDArray[np.float32] | None:
+    @cached_property
+    def _tree(self) -> KDTree | NearestNeighbors | None:
+        """The search on the host, prepared when it is needed; None: nothing decays."""
+        coordinates = _on_host(self._coordinates(self._X))
+        if coordinates is None:
+            return None
+        if _suits_tree(coordinates):
+            return KDTree(coordinates)
+        return NearestNeighbors(algorithm="brute").fit(coordinates)
+
+    def _coordinates(self, X: Array) -> Array | None:
+        """Return coordinates (b, d), of single precision and where X is; None: nothing decays."""
         found = self._kernel.embedding(X, self._X)
-        return None if found is None else np.asarray(to_numpy(found), dtype=np.float32)
+        return None if found is None else in_single_precision(found)
 
     def nearest(self, X: Array, k: int) -> Indices:
         """Return the k nearest rows of each row of X, the nearest first: (b, k).
@@ -45,12 +55,23 @@ class NeighbourSearch:
         """
         k = min(k, self._n)
         coordinates = self._coordinates(X)
-        if self._tree is None or coordinates is None or not k:
+        if coordinates is None or not k:
             return np.tile(np.arange(k, dtype=np.intp), (int(X.shape[0]), 1))
-        if isinstance(self._tree, KDTree):
-            found = self._tree.query(coordinates, k=np.arange(1, k + 1), workers=n_threads())[1]
+        if self._device is None:
+            return self._nearest_on_host(coordinates, k)
+        found, unclear = self._device.nearest(coordinates, k)
+        if np.any(unclear):
+            some = take(coordinates, np.flatnonzero(unclear))
+            found[unclear] = self._nearest_on_host(some, k)
+        return found
+
+    def _nearest_on_host(self, coordinates: Array, k: int) -> Indices:
+        here, tree = _on_host(coordinates), self._tree
+        assert tree is not None
+        if isinstance(tree, KDTree):
+            found = tree.query(here, k=np.arange(1, k + 1), workers=n_threads())[1]
         else:
-            found = self._tree.kneighbors(coordinates, k, return_distance=False)
+            found = tree.kneighbors(here, k, return_distance=False)
         return np.asarray(found, dtype=np.intp)
 
     def nearest_others(self, X: Array, own: Indices, k: int) -> Indices:
@@ -63,6 +84,10 @@ class NeighbourSearch:
         # where copies crowd the row itself out of its own neighbours, the furthest one goes
         itself[~itself.any(axis=1), -1] = True
         return found[~itself].reshape(len(found), -1)
+
+
+def _on_host(coordinates: Array | None) -> npt.NDArray[np.float32] | None:
+    return None if coordinates is None else np.asarray(to_numpy(coordinates), dtype=np.float32)
 
 
 def _suits_tree(coordinates: npt.NDArray[np.float32]) -> bool:

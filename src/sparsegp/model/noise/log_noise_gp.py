@@ -8,6 +8,7 @@ back to their average.
 from dataclasses import dataclass
 
 from sparsegp.arrays import Array, namespace
+from sparsegp.arrays.placement import beside
 from sparsegp.kernels.base import Kernel
 from sparsegp.model.policy import VALUES_AT_ONCE
 
@@ -27,6 +28,8 @@ class LogNoiseGP:
     def factor(self, X: Array) -> Array:
         """Return σ²(x)/σ²: (n,)."""
         xp, size = namespace(X), max(1, VALUES_AT_ONCE // self.Z.shape[0])
-        blocks = [X[start : start + size, :] for start in range(0, X.shape[0], size)]
-        g = xp.concat([(self.kernel(x, self.Z) @ self.alpha)[:, 0] for x in blocks])
+        Z, alpha = beside(self.Z, like=X), beside(self.alpha, like=X)
+        n = X.shape[0]
+        blocks = [X[start : min(start + size, n), :] for start in range(0, n, size)]
+        g = xp.concat([(self.kernel(x, Z) @ alpha)[:, 0] for x in blocks])
         return xp.exp(xp.clip(g, self.low, self.high))

@@ -12,6 +12,7 @@ constant beyond the range of means that it was learned on. It may also depend on
 from dataclasses import dataclass, field
 
 from sparsegp.arrays import Array, add_to_diagonal, namespace
+from sparsegp.arrays.placement import beside
 from sparsegp.model.noise.distribution import NoiseDistribution
 from sparsegp.model.noise.log_noise_gp import LogNoiseGP
 from sparsegp.model.policy import LOG_LIMIT
@@ -72,7 +73,9 @@ class Noise:
         """
         level = self.level if mean.shape[1] == 1 else MeanDependentNoise()
         variance = self.variance * level.factor(mean[:, 0])
-        return variance if self.log_noise is None else variance * self.log_noise.factor(X)
+        if self.log_noise is None:
+            return variance
+        return variance * beside(self.log_noise.factor(X), like=variance)
 
     def added_to(self, covariance: Array, mean: Array, X: Array) -> Array:
         """Return the covariance (n, n) of targets from that of f; may overwrite it."""

@@ -10,7 +10,8 @@ Newton's method to the mode come first.
 A row of weight s has s equal sites. Several columns of targets (one class against the rest each)
 share the features; every column has its own sites and posterior.
 
-All sites are held in memory, two numbers for each row and column. A part of out-of-core rows gets
+All sites are held in memory, two numbers for each row and column, and updated on the host: of rows
+on a device the features and the sums over them are there. A part of out-of-core rows gets
 the sites of its rows with each pass, and can be repeated if its worker is lost.
 """
 
@@ -27,11 +28,14 @@ from sparsegp.arrays import (
     add_gram,
     add_to_diagonal,
     mirror_lower,
+    namespace,
     row_sums_of_squares,
     safe_cholesky,
     solve_lower,
     solve_lower_transposed,
+    to_numpy,
 )
+from sparsegp.arrays.placement import beside
 from sparsegp.likelihoods import Probit
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.feature_rows import AnyFeatureRows, FeatureRows, PassResult
@@ -148,7 +152,7 @@ def _sweep(
     scheme: Scheme,
     old: Sites,
 ) -> _Sweep:
-    beta = np.concatenate([p.beta for p in posteriors], axis=1)  # (m, C)
+    beta = _weights_of(posteriors)
     factors = [p.precision for p in posteriors]
     work = partial(_updated, beta, factors, probits, scheme, not features.is_out_of_core)
     passed = features.run_pass(work, old.precision, old.shift)
@@ -171,17 +175,17 @@ def _updated(
     shift: Array,
 ) -> PassResult:
     """Return Σ local log evidence and Σ squared moves; updated sites and their derivatives."""
-    rows, new = features.rows, Sites.none(*shift.shape)
+    y, new = features.targets, Sites.none(*shift.shape)
     derivatives = SiteDerivatives.none(*shift.shape)
 
     def of_share(parts: Sequence[slice]) -> Array:
         total = np.zeros(2)
         for part, Phi, d in features.over(parts):
-            means, s = Phi @ beta, features.weight(part)  # (b, C), (b,)
+            means, s = to_numpy(Phi @ beta), features.weight(part)  # (b, C), (b,)
             for c, probit in enumerate(probits):
                 w, tau, mean = precision[part, c], shift[part, c], means[:, c]
-                v = row_sums_of_squares(factors[c].divide(Phi))
-                update = scheme.update(probit, rows.y[part, c], mean, v, d, w, tau)
+                v = to_numpy(row_sums_of_squares(factors[c].divide(Phi)))
+                update = scheme.update(probit, y[part, c], mean, v, d, w, tau)
                 new.precision[part, c], new.shift[part, c] = update.w, update.tau
                 derivatives.fill(part, c, update)
                 move = v * (update.tau - tau - (update.w - w) * mean)
@@ -200,27 +204,28 @@ def _newton(
     go_on: Callable[[], bool],
 ) -> Sites:
     """Return sites at or near the mode of the weights."""
-    beta = np.zeros((features.basis.Z.shape[0], len(probits)))
+    beta = _zeros(features.basis.Z, len(probits))
     for _ in range(NEWTON_STEPS):
         passed = features.run_pass(partial(_newton_sites, beta, probits))
         sites, last = Sites(*passed.by_row), beta
         posteriors = _solve_columns(features.basis, passed.total, scheme)
-        beta = np.concatenate([p.beta for p in posteriors], axis=1)
-        if np.linalg.norm(beta - last) < NEWTON_TOLERANCE * np.linalg.norm(beta) or not go_on():
+        beta = _weights_of(posteriors)
+        norm = namespace(beta).linalg.vector_norm
+        if float(norm(beta - last)) < NEWTON_TOLERANCE * float(norm(beta)) or not go_on():
             break
     return sites
 
 
 def _newton_sites(beta: Array, probits: Sequence[Probit], features: FeatureRows) -> PassResult:
     """Return the Laplace sites of the labels at weights beta, and their sums."""
-    rows, new = features.rows, Sites.none(len(features), len(probits))
+    y, new = features.targets, Sites.none(len(features), len(probits))
 
     def of_share(parts: Sequence[slice]) -> _SiteSums:
-        total = _SiteSums.none(*beta.shape)
+        total = _SiteSums.none(features.basis, len(probits))
         for part, Phi, d in features.over(parts):
-            means = Phi @ beta  # (b, C)
+            means = to_numpy(Phi @ beta)  # (b, C)
             for c, probit in enumerate(probits):
-                site = newton_site(probit, rows.y[part, c], means[:, c], d)
+                site = newton_site(probit, y[part, c], means[:, c], d)
                 new.precision[part, c], new.shift[part, c] = site
             total.include(Phi, features.weight(part), new.precision[part], new.shift[part])
         return total
@@ -228,28 +233,39 @@ def _newton_sites(beta: Array, probits: Sequence[Probit], features: FeatureRows)
     return PassResult(features.reduce(of_share), ((new.precision, new.shift),))
 
 
-@dataclass(frozen=True)
+def _weights_of(posteriors: Sequence[Posterior]) -> Array:
+    """Return the means of the whitened weights of all columns: (m, C)."""
+    return namespace(posteriors[0].beta).concat([p.beta for p in posteriors], axis=1)
+
+
+def _zeros(Z: Array, n_columns: int) -> Array:
+    return namespace(Z).zeros((Z.shape[0], n_columns), dtype=Z.dtype, device=Z.device)
+
+
+@dataclass
 class _SiteSums:
     """Φᵀ diag(s w) Φ (lower triangle) and Φᵀ s τ, for each column."""
 
-    gram: Array  # (C, m, m)
+    gram: list[Array]  # C of (m, m)
     shift: Array  # (m, C)
 
     @classmethod
-    def none(cls, m: int, n_columns: int) -> "_SiteSums":
-        """Return sums of zero."""
-        return cls(np.zeros((n_columns, m, m)), np.zeros((m, n_columns)))
+    def none(cls, basis: Basis, n_columns: int) -> "_SiteSums":
+        """Return sums of zero, where the basis is."""
+        Z = basis.Z
+        return cls([_zeros(Z, Z.shape[0]) for _ in range(n_columns)], _zeros(Z, n_columns))
 
     def include(self, Phi: Array, weight: Array, precision: Array, shift: Array) -> None:
         """Add a block of rows with features Φ (b, m), weights (b,) and sites (b, C)."""
         s = weight[:, None]
-        root = np.sqrt(s * precision)  # (b, C)
+        root = beside(np.sqrt(s * precision), like=Phi)  # (b, C)
         for c, gram in enumerate(self.gram):
-            add_gram(gram, Phi * root[:, c, None])
-        self.shift[...] += Phi.T @ (s * shift)
+            self.gram[c] = add_gram(gram, Phi * root[:, c, None])
+        self.shift = self.shift + Phi.T @ beside(s * shift, like=Phi)
 
     def __add__(self, other: "_SiteSums") -> "_SiteSums":
-        return _SiteSums(self.gram + other.gram, self.shift + other.shift)
+        gram = [a + b for a, b in zip(self.gram, other.gram, strict=True)]
+        return _SiteSums(gram, self.shift + other.shift)
 
 
 def _posteriors(features: AnyFeatureRows, sites: Sites, scheme: Scheme) -> tuple[Posterior, ...]:
@@ -262,7 +278,7 @@ def _summed(features: FeatureRows, precision: Array, shift: Array) -> PassResult
     """Return the sums over rows that determine the posteriors."""
 
     def of_share(parts: Sequence[slice]) -> _SiteSums:
-        total = _SiteSums.none(features.basis.Z.shape[0], shift.shape[1])
+        total = _SiteSums.none(features.basis, shift.shape[1])
         for part, Phi, _ in features.over(parts):
             total.include(Phi, features.weight(part), precision[part], shift[part])
         return total
@@ -272,7 +288,8 @@ def _summed(features: FeatureRows, precision: Array, shift: Array) -> PassResult
 
 def _solve_columns(basis: Basis, sums: _SiteSums, scheme: Scheme) -> tuple[Posterior, ...]:
     return tuple(
-        _solve(basis, gram, sums.shift[:, c, None], scheme.rule) for c, gram in enumerate(sums.gram)
+        _solve(basis, gram, sums.shift[:, c : c + 1], scheme.rule)
+        for c, gram in enumerate(sums.gram)
     )
 
 

@@ -17,7 +17,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sparsegp.arrays import Array, half_inverse_from_lower
+from sparsegp.arrays import Array, half_inverse_from_lower, namespace, to_numpy
 from sparsegp.likelihoods import Probit, site_of
 from sparsegp.model.approximation import FITC, VFE, Approximation
 from sparsegp.model.policy import SMALLEST_CAVITY_SHARE
@@ -79,8 +79,8 @@ class ExpectationPropagation:
     def log_normaliser(self, posterior: Posterior) -> float:
         """Return log ∫ N(v; 0, I) Π sites dv = −½ log|B| + ½ βᵀBβ."""
         L_B = posterior.precision.L
-        half = L_B.T @ posterior.beta  # (m, 1)
-        return float(0.5 * np.sum(half * half) - np.sum(np.log(np.diagonal(L_B))))
+        half = to_numpy(L_B.T @ posterior.beta)  # (m, 1)
+        return float(0.5 * np.sum(half * half) - np.sum(np.log(_diagonal(L_B))))
 
 
 def _log_overlap(mu: Array, v: Array, w: Array, tau: Array) -> Array:
@@ -106,10 +106,15 @@ class Variational:
 
     def log_normaliser(self, posterior: Posterior) -> float:
         """Return −KL(N(β, B⁻¹) ‖ N(0, I))."""
-        L_B, beta = posterior.precision.L, posterior.beta
-        trace = 2.0 * np.trace(half_inverse_from_lower(L_B))  # of B⁻¹
-        log_det = 2.0 * np.sum(np.log(np.diagonal(L_B)))
+        L_B, beta = posterior.precision.L, to_numpy(posterior.beta)
+        trace = 2.0 * np.sum(_diagonal(half_inverse_from_lower(L_B)))  # of B⁻¹
+        log_det = 2.0 * np.sum(np.log(_diagonal(L_B)))
         return float(-0.5 * (trace + np.sum(beta * beta) - len(beta) + log_det))
+
+
+def _diagonal(A: Array) -> Array:
+    """Return the diagonal on the host: (m,)."""
+    return to_numpy(namespace(A).linalg.diagonal(A))
 
 
 SCHEMES: dict[str, Scheme] = {"ep": ExpectationPropagation(), "variational": Variational()}

@@ -21,6 +21,7 @@ __all__ = [
     "check_device_inputs",
     "check_same_device",
     "device_targets",
+    "has_missing",
     "on_device",
 ]
 
@@ -147,6 +148,12 @@ def as_floats(x: Array) -> Array:
         return xp.astype(x, xp.float64, copy=False)
     except (TypeError, RuntimeError):
         return xp.astype(x, xp.float32, copy=False)
+
+
+def has_missing(X: Array) -> bool:
+    """Tell whether an array on a device has NaN, which stands for missing values."""
+    xp = namespace(X)
+    return bool(xp.isdtype(X.dtype, "real floating")) and bool(xp.any(xp.isnan(X)))
 
 
 def _refuse_infinite(name: str, x: Array) -> None:

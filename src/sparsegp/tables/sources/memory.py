@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import Array, take, to_numpy
+from sparsegp.arrays import Array, namespace, take
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.sources.device import on_device
 from sparsegp.tables.table import LowestTarget, Table
@@ -45,22 +45,27 @@ class MemoryTable(Table):
         return self._rows.take(numbers)
 
     def sample(self, size: int, rng: np.random.Generator) -> Rows:
-        """Return ``size`` rows drawn without replacement; or all, without a copy."""
-        return self._rows if self.n_rows <= size else super().sample(size, rng)
+        """Return ``size`` rows drawn without replacement, or all, on the host."""
+        return (self._rows if self.n_rows <= size else super().sample(size, rng)).to_host()
 
     def fit_scalings(
         self, columns: tuple[str, ...], target: str
     ) -> tuple[Scaling | Columns, Scaling]:
         """Return the scalings of inputs and targets."""
         rows = self._rows
-        return fit_columns(rows.X, rows.weight, columns), fit_scaling(rows.y, rows.weight, target)
+        inputs = fit_columns(rows.X, rows.weight, columns)
+        targets = fit_scaling(rows.y, rows.weight, target)
+        if isinstance(inputs, Scaling):  # numbers of a device are few
+            inputs = inputs.to_host()
+        return inputs, targets.to_host()
 
     @cached_property
     def lowest_target(self) -> LowestTarget:
         """The smallest target of all rows."""
-        lowest = to_numpy(self._rows.y).min(axis=1)
-        row = np.argmin(lowest, keepdims=True)
-        return LowestTarget(float(lowest[row[0]]), int(self.numbers_in_X(row)[0]))
+        xp = namespace(self._rows.y)
+        lowest = xp.min(self._rows.y, axis=1)
+        row = int(xp.argmin(lowest))
+        return LowestTarget(float(lowest[row]), int(self.numbers_in_X(np.array([row]))[0]))
 
     def transformed(
         self, inputs: Scaling | Columns, targets: Scaling | Warps | None = None

@@ -5,14 +5,14 @@ that is almost constant is the exception: its rare values, which would be dozens
 deviations away, get a score of 3 or 4.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import namespace, take
+from sparsegp.arrays import is_of_other_library, namespace, take
 from sparsegp.tables.policy import ALMOST_CONSTANT, CONSTANT_COLUMN, FEW_VALUES
 from sparsegp.tables.transforms.quantiles import QuantileMap, fit_logarithm, fit_quantiles
 from sparsegp.tables.transforms.scaling import Scaling, fit_scaling
@@ -52,19 +52,26 @@ class Columns:
 
     def apply(self, X: Floats) -> Floats:
         """Transform a table (n, D)."""
-        scaled = self.scaling.apply(X)
-        for column, monotone in enumerate(self.maps):
-            if monotone is not None:
-                scaled[:, column] = monotone.apply(scaled[:, column])
-        return scaled
+        return _mapped(self.scaling.apply(X), self.maps, QuantileMap.apply)
 
     def invert(self, X: Floats) -> Floats:
         """Return the table in its own units."""
-        scaled = np.array(X)
-        for column, monotone in enumerate(self.maps):
-            if monotone is not None:
-                scaled[:, column] = monotone.invert(scaled[:, column])
-        return self.scaling.invert(scaled)
+        return self.scaling.invert(_mapped(X + 0.0, self.maps, QuantileMap.invert))
+
+
+def _mapped(
+    X: Floats,
+    maps: Sequence[QuantileMap | None],
+    work: Callable[[QuantileMap, Floats], Floats],
+) -> Floats:
+    """Map columns where the table is; NumPy's are overwritten."""
+    if is_of_other_library(X):  # not every library has arrays that change
+        columns = [X[:, i] if each is None else work(each, X[:, i]) for i, each in enumerate(maps)]
+        return namespace(X).stack(columns, axis=1)
+    for column, each in enumerate(maps):
+        if each is not None:
+            X[:, column] = work(each, X[:, column])
+    return X
 
 
 def column_type(x: Floats, weight: Floats | None) -> ColumnType:

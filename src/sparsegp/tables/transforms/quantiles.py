@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from sparsegp.arrays import Array
+from sparsegp.arrays import Array, is_of_other_library, moved, namespace
 from sparsegp.tables.policy import MOST_KNOTS, OUTER_SCORES, SAME_SCORE
 
 __all__ = ["QuantileMap", "fit_logarithm", "fit_quantiles"]
@@ -40,15 +40,39 @@ class QuantileMap:
 
     def apply(self, x: Floats) -> Floats:
         """Return the scores of values."""
-        below, above = np.minimum(x - self.knots[0], 0.0), np.maximum(x - self.knots[-1], 0.0)
-        inside = np.interp(x, self.knots, self.scores)
+        xp = namespace(x)
+        below, above = (
+            xp.clip(x - float(self.knots[0]), None, 0.0),
+            xp.clip(x - float(self.knots[-1]), 0.0, None),
+        )
+        inside = _interpolated(x, self.knots, self.scores)
         return inside + self.low_slope * below + self.high_slope * above
 
     def invert(self, z: Floats) -> Floats:
         """Return the values that have these scores."""
-        below, above = np.minimum(z - self.scores[0], 0.0), np.maximum(z - self.scores[-1], 0.0)
-        inside = np.interp(z, self.scores, self.knots)
+        xp = namespace(z)
+        below, above = (
+            xp.clip(z - float(self.scores[0]), None, 0.0),
+            xp.clip(z - float(self.scores[-1]), 0.0, None),
+        )
+        inside = _interpolated(z, self.scores, self.knots)
         return inside + below / self.low_slope + above / self.high_slope
+
+
+def _interpolated(x: Floats, knots: Floats, values: Floats) -> Floats:
+    """Interpolate linearly, constant beyond the ends, where x (n,) is.
+
+    On a device the operations are those of ``np.interp``, in the same order.
+    """
+    if not is_of_other_library(x):
+        return np.interp(x, knots, values)
+    xp, slopes = namespace(x), np.diff(values) / np.diff(knots)  # (k − 1,)
+    at = xp.clip(x, float(knots[0]), float(knots[-1]))
+    place = xp.searchsorted(moved(knots, like=x), at, side="right") - 1
+    place = xp.clip(place, 0, len(slopes) - 1)
+    low, value, slope = (xp.take(moved(a, like=x), place) for a in (knots, values, slopes))
+    inside = slope * (at - low) + value
+    return xp.where(at >= float(knots[-1]), xp.full_like(at, float(values[-1])), inside)
 
 
 def fit_quantiles(x: Floats, weight: Floats | None) -> QuantileMap:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsegp.arrays import Array, is_numpy, namespace
+from sparsegp.arrays import Array, is_of_other_library, namespace, to_numpy
+from sparsegp.arrays.placement import beside
 from sparsegp.tables.policy import CONSTANT_COLUMN
 from sparsegp.tables.transforms.summation import column_sums
 
@@ -19,17 +20,21 @@ class Scaling:
     scale: Array  # (D,), positive
 
     def apply(self, X: Array) -> Array:
-        """Scale."""
-        return (X - self.offset) / self.scale
+        """Scale, where X is."""
+        return _divided(X - beside(self.offset, like=X), beside(self.scale, like=X))
 
     def invert(self, X: Array) -> Array:
         """Undo the scaling."""
-        return X * self.scale + self.offset
+        return X * beside(self.scale, like=X) + beside(self.offset, like=X)
 
     def log_slope(self, X: Array) -> Array:
         """Return the logarithm of the derivative, −log scale, in the shape of X."""
         xp = namespace(X)
-        return xp.zeros_like(X) - xp.log(self.scale)
+        return xp.zeros_like(X) - xp.log(beside(self.scale, like=X))
+
+    def to_host(self) -> "Scaling":
+        """Return the same scaling in NumPy arrays."""
+        return Scaling(to_numpy(self.offset), to_numpy(self.scale))
 
 
 def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
@@ -48,25 +53,30 @@ def fit_scaling(X: Array, weight: Array | None, kind: str) -> Scaling:
         return Scaling(xp.zeros_like(ones), ones)
     if weight is None:
         weight = xp.ones((X.shape[0],), dtype=X.dtype, device=X.device)
-    share = (weight / xp.sum(weight))[:, None]  # (n, 1)
+    total = beside(np.sum(to_numpy(weight)), like=X)
+    share = _divided(weight, total)[:, None]  # (n, 1)
     # the first row is subtracted before summing: an offset of 10⁹ costs no precision
     first = X[0, :]
-    offset = first + _column_sums(share * (X - first))  # (D,)
+    offset = first + beside(column_sums(share * (X - first)), like=X)  # (D,)
     largest = xp.max(xp.abs(X), axis=0)
     # divided by its range before squaring: columns of 10±¹⁶⁰ neither overflow nor vanish
     extent = xp.max(xp.abs(X - offset), axis=0)
     varies = extent > CONSTANT_COLUMN * largest
     extent = xp.where(varies, extent, ones)
-    deviation = extent * xp.sqrt(_column_sums(share * ((X - offset) / extent) ** 2))
+    relative = _divided(X - offset, extent)
+    deviation = extent * xp.sqrt(beside(column_sums(share * (relative * relative)), like=X))
     varies = varies & (deviation > float(np.finfo(np.float64).tiny))
     if kind == "common" and bool(xp.any(varies)):
         deviation = _root_mean_square(xp.where(varies, deviation, 0.0 * ones), varies) * ones
     return Scaling(offset, xp.where(varies, deviation, ones))
 
 
-def _column_sums(A: Array) -> Array:
-    """Return the sums of the columns; in NumPy without regard to the order of the rows."""
-    return column_sums(A) if is_numpy(A) else namespace(A).sum(A, axis=0)
+def _divided(A: Array, by: Array) -> Array:
+    """Return A / by, rounded alike in every library.
+
+    Where the divisor has fewer elements, XLA multiplies by its inverse.
+    """
+    return A / namespace(A).broadcast_to(by, A.shape) if is_of_other_library(A) else A / by
 
 
 def _root_mean_square(deviation: Array, counts: Array) -> Array:

@@ -9,13 +9,15 @@ no steeper than the mean slope over the training targets: a bijection of the rea
 grows moderately under extrapolation. The logarithm alone keeps its lower end, at zero.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log
 
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.arrays import to_numpy
+from sparsegp.arrays.placement import beside
 from sparsegp.tables.policy import LINEAR_AFTER, TAIL_LAG, TAIL_WIDTH
 from sparsegp.tables.transforms.curves import Curve, Logarithm
 from sparsegp.tables.transforms.scaling import Scaling, fit_scaling
@@ -143,21 +145,30 @@ class Tail:
 
 @dataclass(frozen=True)
 class Warps:
-    """The maps of all outputs; the last axis of arrays is that of the outputs."""
+    """The maps of all outputs; the last axis of arrays is that of the outputs.
+
+    Targets on a device are warped on the host, and moved back: the last bit of a logarithm is not
+    the same on each device, and a search for hyperparameters would magnify it.
+    """
 
     warps: tuple[Warp, ...]
 
     def apply(self, y: Floats) -> Floats:
         """Return z (…, p)."""
-        return np.stack([w.apply(y[..., i]) for i, w in enumerate(self.warps)], axis=-1)
+        return self._by_output(Warp.apply, y)
 
     def invert(self, z: Floats) -> Floats:
         """Return y (…, p)."""
-        return np.stack([w.invert(z[..., i]) for i, w in enumerate(self.warps)], axis=-1)
+        return self._by_output(Warp.invert, z)
 
     def log_slope(self, y: Floats) -> Floats:
         """Return log dz/dy (…, p)."""
-        return np.stack([w.log_slope(y[..., i]) for i, w in enumerate(self.warps)], axis=-1)
+        return self._by_output(Warp.log_slope, y)
+
+    def _by_output(self, function: Callable[[Warp, Floats], Floats], values: Floats) -> Floats:
+        here = to_numpy(values)
+        found = [function(warp, here[..., i]) for i, warp in enumerate(self.warps)]
+        return beside(np.stack(found, axis=-1), like=values)
 
 
 def inner_scaling(standard: Scaling, curve: Curve) -> Scaling:
