@@ -47,12 +47,25 @@ class TimePlan:
         if m <= self.min_basis and not multiplications:
             return True
         work = policy.PRODUCTS_OF_NEW_GRAM * self.cost_model.product * multiplications
-        return self.left_to_finish() > self.to_finish(m) + work
+        return self.left_to_go_on() > self.to_finish(m) + work
+
+    def left_to_go_on(self) -> float:
+        """Return the seconds for a further step: a grace beyond the limit, if costs are known."""
+        left, grace = self.budget.left(), self._grace
+        return left if self.cost_model == CostModel() else max(left, min(grace, left + grace))
 
     def left_to_finish(self) -> float:
-        """Return the seconds for what must not be left out: with a grace, if costs are known."""
-        left, grace = self.budget.left(), policy.GRACE * (self.budget.limit or 0.0)
-        return left if self.cost_model == CostModel() else max(left, min(grace, left + grace))
+        """Return the seconds for what must not be left out.
+
+        A late fit has a grace, if costs are known: a final pass of what was selected is worth more
+        than the limit.
+        """
+        left = self.budget.left()
+        return left if self.cost_model == CostModel() else max(left, self._grace)
+
+    @property
+    def _grace(self) -> float:
+        return policy.GRACE * (self.budget.limit or 0.0)
 
     def basis_within(self, selected: int) -> int:
         """Return how many of the selected basis vectors there is time for."""
@@ -128,7 +141,7 @@ def settings_within_time(
         Candidates for each basis vector that are enough.
     """
     fixed_pool = settings.selection in GAINS and not settings.n_fresh
-    left, n_rows = times.left_to_finish(), selecting(pool)
+    left, n_rows = times.left_to_go_on(), selecting(pool)
 
     def seconds(m: int, n: int, c: int) -> float:
         return (
