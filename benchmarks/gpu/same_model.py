@@ -4,7 +4,7 @@
                                         [--shrink 1]
 
 Each table is fitted by default on the host and on the device of each installed library; the file is
-written after each table. Tables come from the folder ``SPARSEGP_DATA`` as ``NAME.parquet`` or
+written after each fit. Tables come from the folder ``SPARSEGP_DATA`` as ``NAME.parquet`` or
 ``NAME.npy``, the target last; one that is not there is replaced by a generated one, and the record
 says so. ``--shrink`` divides the number of rows and takes array_api_strict, whose second device
 stands for a GPU: a rehearsal on the CPU.
@@ -28,7 +28,7 @@ from sparsegp import SparseGPClassifier, SparseGPRegressor
 from sparsegp.arrays import to_numpy
 from sparsegp.learning.history.choices import chosen_kernel
 
-__all__ = ["LIBRARIES", "TABLES", "compare", "main"]
+__all__ = ["LIBRARIES", "TABLES", "HostFit", "compare", "main"]
 
 LARGEST, N_NEW = 36_000, 2_000
 #: Names, and whether the target is a label.
@@ -120,31 +120,46 @@ def _generated(name: str) -> tuple[np.ndarray, np.ndarray]:
     return X, np.exp(y) if position % 3 == 0 else y
 
 
-def compare(name: str, library: str, shrink: int = 1) -> dict[str, Any]:
+@dataclass(frozen=True)
+class HostFit:
+    """A table and its default fit on the host, which the fits on devices are compared with."""
+
+    name: str
+    table: Table
+    model: Any
+    seconds: float
+
+    @classmethod
+    def of(cls, name: str, shrink: int = 1) -> "HostFit":
+        """Read a table, and fit it."""
+        table = read_table(name, shrink)
+        return cls(name, table, *_fit(TABLES[name], table.X, table.y))
+
+
+def compare(host: HostFit, library: str) -> dict[str, Any]:
     """Return what a fit on the device of a library shares with that of the host."""
-    table, is_label = read_table(name, shrink), TABLES[name]
+    table, here, is_label = host.table, host.model, TABLES[host.name]
     move = LIBRARIES[library]
-    here, seconds_here = _fit(is_label, table.X, table.y)
-    there, seconds_there = _fit(is_label, move(table.X), move(table.y))
+    there, seconds = _fit(is_label, move(table.X), move(table.y))
     chosen, expected = _choices(there, is_label), _choices(here, is_label)
     scale = 1.0 if is_label else float(np.std(table.y))
     found, wanted = _predict(there, move(table.X_new)), _predict(here, table.X_new)
     apart = [float(np.max(np.abs(a - b))) / scale for a, b in zip(found, wanted, strict=True)]
-    same_basis = bool(np.array_equal(there.basis_indices_, here.basis_indices_))
     return {
-        "table": name,
+        "table": host.name,
         "source": table.source,
         "library": library,
+        "version": import_module(library).__version__,
         "n_rows": len(table.y),
         "n_basis": here.n_basis_,
         "choices": expected,
         "same_choices": chosen == expected,
         **({} if chosen == expected else {"choices_of_device": chosen}),
-        "same_basis": same_basis,
+        "same_basis": bool(np.array_equal(there.basis_indices_, here.basis_indices_)),
         "largest_difference": dict(zip(("mean", "std"), apart, strict=False)),
         "same": chosen == expected and max(apart) <= SAME,
-        "seconds_host": seconds_here,
-        "seconds_device": seconds_there,
+        "seconds_host": host.seconds,
+        "seconds_device": seconds,
     }
 
 
@@ -188,15 +203,16 @@ def main() -> None:
     libraries = given.library or (installed if given.shrink == 1 else ["array_api_strict"])
     record: dict[str, Any] = {"commit": commit(), "machine": describe(), "fits": []}
     for name in given.only:
+        host = HostFit.of(name, given.shrink)
         for library in libraries:
             try:
-                found = compare(name, library, given.shrink)
+                found = compare(host, library)
             except Exception as error:  # the other libraries are still of interest
                 found = {"table": name, "library": library, "error": repr(error)}
             print(json.dumps(found), flush=True)
             record["fits"].append(found)
-        if given.json:
-            given.json.write_text(json.dumps(record, indent=1) + "\n")
+            if given.json:
+                given.json.write_text(json.dumps(record, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -47,12 +47,14 @@ def short_searches(monkeypatch):
     learning = "sparsegp.learning"
     monkeypatch.setattr(f"{learning}.hyperparameters.policy.BATCH_ROWS", 16)
     monkeypatch.setattr(f"{learning}.hyperparameters.policy.LEARNING_NEIGHBOURS", 10)
+    for room in ("hyperparameters.policy", "neighbours.families"):
+        monkeypatch.setattr(f"{learning}.{room}.SEGMENTS", (8, 12, 20))
     monkeypatch.setattr(f"{learning}.hyperparameters.policy.SUBSET_STAGES", ((100, 20), (200, 5)))
     monkeypatch.setattr(f"{learning}.noise.policy.MIN_ROWS_FOR_NOISE_CHOICE", 200)
     monkeypatch.setattr(f"{learning}.noise.policy.MIN_HELD_OUT", 40)
 
 
-def table(n=300):
+def table(n=240):
     rng = np.random.default_rng(3)
     X = rng.normal(size=(n, 3))
     f = np.sin(2.0 * X[:, 0]) + 0.7 * X[:, 1]
@@ -169,7 +171,7 @@ def test_prefixes_and_files_of_a_model_with_neighbours(tmp_path):
 
 #: The number of classes, and options.
 LABEL_CASES = {
-    "all open": (2, {"kernel": "auto", "transform_X": "auto"}),
+    "open transforms": (2, {"transform_X": "auto"}),
     "ep": (2, {"inference": "ep", "transform_X": "quantile"}),
     "ep of three classes": (3, {"inference": "ep", "optimizer": None}),
     "variational": (3, {"inference": "variational", "refine_basis": False}),
