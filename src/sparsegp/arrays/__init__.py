@@ -59,6 +59,7 @@ from sparsegp.arrays.parallel import (
     thread_shares,
     threads_for,
 )
+from sparsegp.arrays.replay import Replay
 from sparsegp.arrays.triangular import Triangle
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "AndersonAcceleration",
     "Array",
     "Factor",
+    "Replay",
     "Triangle",
     "add_gram",
     "add_product",
