@@ -54,7 +54,7 @@ def counted(fails_at=()):
 
 
 def test_without_a_gpu_the_work_is_done():
-    work, calls = counted()
+    work, _ = counted()
     replay = Replay(np.zeros(1))
     assert [replay(work) for _ in range(3)] == [1, 2, 3]
 
@@ -64,10 +64,13 @@ def test_recorded_at_the_second_call(cuda):
     replay = Replay(cuda)
     assert [replay(work) for _ in range(4)] == [1, 2, 2, 2]
     assert len(calls) == 2
+    assert replay.recorded
     assert replay._graph.replays == 3
 
 
 def test_what_cannot_be_recorded_is_done(cuda):
-    work, calls = counted(fails_at=(2,))
+    work, _ = counted(fails_at=(2,))
     replay = Replay(cuda)
     assert [replay(work) for _ in range(3)] == [1, 3, 4]
+    assert not replay.recorded
+    assert "cannot be recorded" in replay.failure

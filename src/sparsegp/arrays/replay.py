@@ -30,6 +30,12 @@ class Replay(Generic[Result]):
         self._graph: Any = None
         self._results: list[Result] = []
         self._calls = 0
+        self.failure = ""  # why it could not be recorded
+
+    @property
+    def recorded(self) -> bool:
+        """Whether later calls repeat what was recorded."""
+        return self._graph is not None
 
     def __call__(self, work: Callable[[], Result]) -> Result:
         """Do the work, or repeat it as recorded."""
@@ -54,5 +60,5 @@ class Replay(Generic[Result]):
                     graph.capture_end()
             now.wait_stream(aside)
             self._graph = graph
-        except Exception:  # an operation that cannot be recorded: slower, with the same result
-            self._may_record = False
+        except Exception as error:  # it is then done step by step: slower, with the same result
+            self._may_record, self.failure = False, repr(error)

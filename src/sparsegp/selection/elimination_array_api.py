@@ -112,8 +112,8 @@ class ArrayApiElimination:
         """Subtract the steps that were used from the matrices, and forget the others."""
         if self._steps is not None and self._used:
             after = self.left
-            for index, F in enumerate(self._steps.rows):
-                F = F[: self._used, :]  # (t, c)
+            for index, rows in enumerate(self._steps.rows):
+                F = rows[: self._used, :]  # (t, c)
                 self._matrices[index] = add_product(self._matrices[index], F.T, F, -1.0)
             for name in ("r", "s", "k"):
                 self._write(name, getattr(after, name))
