@@ -16,6 +16,7 @@ from sparsegp.arrays.blas import (
 )
 from sparsegp.arrays.cholesky import Factor, safe_cholesky
 from sparsegp.arrays.chunked_map import chunked_map
+from sparsegp.arrays.device_memory import free_bytes
 from sparsegp.arrays.distances import (
     batched_minus_half_squared_distances,
     minus_half_squared_distances,
@@ -77,6 +78,7 @@ __all__ = [
     "chunked_map",
     "exp_in_place",
     "factorise_lower",
+    "free_bytes",
     "half_inverse_from_lower",
     "inverse_from_lower",
     "invert_factor",

@@ -127,6 +127,10 @@ def add_to_diagonal(A: Array, value: Any) -> Array:
     if is_numpy(A):
         A[np.diag_indices_from(A)] += value
         return A
+    if is_torch(A) and isinstance(value, float):
+        tensor: Any = A
+        tensor.diagonal().add_(value)
+        return A
     xp = namespace(A)
     return A + value * xp.eye(A.shape[0], dtype=A.dtype, device=A.device)
 

@@ -28,7 +28,7 @@ from sparsegp.estimators.options.checks import check_integer, check_moves_inputs
 from sparsegp.estimators.options.context import fit_context
 from sparsegp.estimators.options.device import check_options_on_device
 from sparsegp.estimators.options.initial_parameters import initial_parameters
-from sparsegp.estimators.options.memory import regression_memory
+from sparsegp.estimators.options.memory import check_exact_process_fits, regression_memory
 from sparsegp.estimators.options.regression import needs_memory, regression_settings, sized
 from sparsegp.estimators.options.transforms import (
     check_domain,
@@ -92,9 +92,11 @@ class SparseGPRegressor(
         scikit-learn expression gives the noise variance.
     max_basis : int, "auto" or "all", default="auto"
         The largest number of basis vectors; all rows, if there are fewer. Rows that the basis
-        already determines, such as duplicates, are left out. "all" is the exact process. "auto" is
-        all of up to 2,000 rows, and 500 of more; also 500 if ``selection`` may stop by itself, with
-        ``refine_basis``, and where 2,000 rows would take half of ``memory_limit``.
+        already determines, such as duplicates, are left out. "all" is the exact process: it keeps
+        all of more than 2,000 rows, in their order, and a ``MemoryError`` says what it needs where
+        memory does not hold it (18 GB for 18,000 rows). "auto" is all of up to 2,000 rows, and 500
+        of more; also 500 if ``selection`` may stop by itself, with ``refine_basis``, and where
+        2,000 rows would take half of ``memory_limit``.
     n_neighbors : int or "auto", default="auto"
         The number of nearest training rows that explain what the basis leaves unexplained; 0: none.
         With neighbours hyperparameters come from the densities of rows given their neighbours, at
@@ -385,6 +387,7 @@ class SparseGPRegressor(
             needs_memory=needs_memory(self),
         )
         settings = sized(settings, self, table.n_rows)
+        check_exact_process_fits(X, table.n_rows, settings)
         names = column_names(self)
         transforms = self._transforms_of_inputs()
         options = transform_options(transforms, self.transform_y, names, table.n_columns)

@@ -32,6 +32,7 @@ class Settings:
     rule: Approximation
     selection: str
     max_basis: int
+    every_row: bool = False  # all rows were asked for, the exact process
     n_fresh: int = 0
     cache_size: int | None = None
     n_rows_selection: int | str = AUTO  # rows that select the basis: a number, AUTO or ALL

@@ -18,6 +18,7 @@ from functools import partial, reduce
 from math import inf, log, pi
 from operator import add
 
+import array_api_compat
 import numpy as np
 
 from sparsegp.arrays import (
@@ -124,23 +125,41 @@ class MomentSum:
         self._scalars = np.zeros(4)
 
     def add(self, rows: Rows, Phi: Array, noise: RowNoise) -> None:
-        """Add the rows whose features are Phi (n, m)."""
-        xp = namespace(Phi)
+        """Add the rows whose features are Phi (n, k); beyond the first k they are zero."""
+        xp, k = namespace(Phi), Phi.shape[1]
         w = noise.precision[:, None]  # (n, 1)
         d = (
             noise.residual if noise.noise_factor is None else noise.residual / noise.noise_factor
         )  # (n,)
-        if noise.same is not None:
-            self._gram = add_gram(self._gram, Phi, noise.same)
+        scale = 1.0 if noise.same is None else noise.same
+        rooted = Phi if noise.same is not None else Phi * xp.sqrt(w)
+        target = Phi.T @ (w * rows.y)  # (k, p)
+        if k == self._gram.shape[0]:
+            self._gram = add_gram(self._gram, rooted, scale)
+            self._target = self._target + target
         else:
-            self._gram = add_gram(self._gram, Phi * xp.sqrt(w))
-        self._target = self._target + Phi.T @ (w * rows.y)
+            self._add_leading(rooted, scale, target)
         self._scalars += [
             float(xp.sum(w * rows.y * rows.y)),
             float(xp.sum(noise.count * xp.log(2.0 * pi * noise.noise))),
             float(xp.sum(noise.count * d)),
             float(xp.sum(noise.count)),
         ]
+
+    def _add_leading(self, Phi: Array, scale: float, target: Array) -> None:
+        """Add to the first columns, in place where the library allows it."""
+        xp, k, m = namespace(Phi), Phi.shape[1], self._gram.shape[0]
+        if array_api_compat.is_writeable_array(self._gram):
+            part = self._gram[:k, :k]
+            more = add_gram(part, Phi, scale)
+            if more is not part:
+                self._gram[:k, :k] = more
+            self._target[:k, :] += target
+            return
+        like = {"dtype": Phi.dtype, "device": Phi.device}
+        Phi = xp.concat((Phi, xp.zeros((Phi.shape[0], m - k), **like)), axis=1)
+        target = xp.concat((target, xp.zeros((m - k, target.shape[1]), **like)))
+        self._gram, self._target = add_gram(self._gram, Phi, scale), self._target + target
 
     def total(self) -> Moments:
         """Return the moments of all rows added."""
@@ -163,6 +182,8 @@ def _moments_of_part(
     basis: Basis, variance: float, rule: Approximation, whiten_first: bool, n_rows: int, rows: Rows
 ) -> Moments:
     """Collect the moments of a part of ``n_rows``, whose rounding errors add up."""
+    if basis.Z is rows.X:
+        return _moments_of_basis(basis, rows, variance, rule)
     late = not whiten_first and not rule.in_noise
     if late and _predicted_rounding(basis, rows, variance) * n_rows <= PREDICTED_ROUNDING * len(
         rows
@@ -179,6 +200,24 @@ def _moments_of_part(
         return total.total()
 
     return sum_moments(map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+
+
+def _moments_of_basis(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> Moments:
+    """Return the moments of rows that are the basis, all of them in its order.
+
+    Their kernel values are K_zz = L Lᵀ, so that Φ = L: neither kernel values nor triangular solves
+    are needed, and the first rows have zeros in the last columns.
+    """
+    total = MomentSum(basis, rows.y.shape[1])
+    size = block_size_for(rows.X, basis.Z.shape[0])
+    for start in range(0, len(rows), size):
+        stop = min(start + size, len(rows))
+        block = rows[start:stop]
+        Phi = basis.L[start:stop, :stop]  # (b, stop)
+        if is_numpy(Phi):
+            Phi = np.ascontiguousarray(Phi)
+        total.add(block, Phi, row_noise(basis, block, Phi, variance, rule))
+    return total.total()
 
 
 def weighted_targets(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> Array:

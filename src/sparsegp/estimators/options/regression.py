@@ -92,8 +92,10 @@ def sized(settings: Settings, estimator: Any, n_rows: int) -> Settings:
     fits = 8 * MATRICES_OF_BASIS * n_rows**2 <= SHARE_OF_EXACT * settings.memory.limit
     stops = settings.stop and settings.selection in HAS_TURNING_POINT
     small = n_rows <= MOST_ROWS_OF_EXACT and fits and not stops and not settings.refine_basis
-    every = estimator.max_basis == ALL or small
-    return replace(settings, max_basis=max(n_rows, 1)) if every else settings
+    asked = estimator.max_basis == ALL
+    if not asked and not small:
+        return settings
+    return replace(settings, max_basis=max(n_rows, 1), every_row=asked)
 
 
 def _max_basis(value: Any) -> int:
