@@ -30,7 +30,7 @@ def free_bytes(x: Array) -> int | None:
         cupy: Any = sys.modules["cupy"]
         return int(tensor.device.mem_info[0] + cupy.get_default_memory_pool().free_bytes())
     if array_api_compat.is_jax_array(x):
-        told = getattr(array_api_compat.device(x), "memory_stats", dict)() or {}
+        told: dict[str, int] = getattr(array_api_compat.device(x), "memory_stats", dict)() or {}
         if "bytes_limit" in told:
             return int(told["bytes_limit"] - told.get("bytes_in_use", 0))
     return None
