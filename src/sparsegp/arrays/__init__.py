@@ -61,6 +61,7 @@ from sparsegp.arrays.parallel import (
     threads_for,
 )
 from sparsegp.arrays.replay import Replay
+from sparsegp.arrays.single import full_single, in_double, in_single, single_speedup
 from sparsegp.arrays.triangular import Triangle
 
 __all__ = [
@@ -79,7 +80,10 @@ __all__ = [
     "exp_in_place",
     "factorise_lower",
     "free_bytes",
+    "full_single",
     "half_inverse_from_lower",
+    "in_double",
+    "in_single",
     "inverse_from_lower",
     "invert_factor",
     "invert_triangle",
@@ -101,6 +105,7 @@ __all__ = [
     "parallel_map",
     "row_sums_of_squares",
     "safe_cholesky",
+    "single_speedup",
     "solve_by_factor",
     "solve_by_inverse",
     "solve_lower",

@@ -63,11 +63,13 @@ def solve_lower_transposed(L: Array, B: Array) -> Array:
 
 def add_gram(total: Array, A: Array, scale: float = 1.0) -> Array:
     """Return total + scale·AᵀA, of which only the lower triangle is valid; may overwrite total."""
-    if not (is_numpy(total) and is_numpy(A)):
+    both = (is_numpy(total) and is_numpy(A)) or (is_single(total) and is_single(A))
+    if not both:
         return _add_gram_by_halves(total, A, scale)
     if A.size:
-        A = A if is_c_ordered(A) else np.ascontiguousarray(A, dtype=np.float64)
-        total = total if is_c_ordered(total) else np.array(total, dtype=np.float64, order="C")
+        kind = A.dtype
+        A = A if is_c_ordered(A, kind) else np.ascontiguousarray(A)
+        total = total if is_c_ordered(total, kind) else np.array(total, order="C")
         add_gram_in_place(total, A, scale)
     return total
 

@@ -61,7 +61,7 @@ def is_single(x: Any) -> bool:
 
 def lowest_exponent(x: Array) -> float:
     """Return the value at which exponents of kernel values are clipped, for the dtype of x."""
-    return LOWEST_OF_SINGLE if is_single(x) else LOWEST_EXPONENT
+    return LOWEST_OF_SINGLE if "float32" in str(x.dtype) else LOWEST_EXPONENT
 
 
 def is_torch(x: Any) -> bool:
@@ -142,4 +142,4 @@ def exp_in_place(E: Array, *, cut: bool = True) -> Array:
             np.clip(E, lowest_exponent(E), 0.0, out=E)  # twice as fast as np.maximum
         return np.exp(E, out=E)
     xp = namespace(E)
-    return xp.exp(xp.clip(E, LOWEST_EXPONENT, None) if cut else E)
+    return xp.exp(xp.clip(E, lowest_exponent(E), None) if cut else E)

@@ -21,8 +21,9 @@ from sparsegp.arrays.blas import (
 )
 from sparsegp.arrays.blocked_solve import BlockedSolve
 from sparsegp.arrays.linalg import solve_lower
-from sparsegp.arrays.namespace import Array, is_numpy, namespace
+from sparsegp.arrays.namespace import Array, is_numpy, is_single, namespace
 from sparsegp.arrays.policy import ALIGNMENT, SOLVE_LEAF, WELL_CONDITIONED
+from sparsegp.arrays.single import in_single
 
 __all__ = ["Triangle"]
 
@@ -63,14 +64,22 @@ class Triangle:
         """‖L⁻¹‖² in the Frobenius norm; infinite if L is badly conditioned."""
         return inf if self.inverse is None else float(np.sum(self.inverse * self.inverse))
 
+    def in_single(self) -> "Triangle":
+        """Return the factor for rows in single precision; inverses were computed in double."""
+        inverse = None if self.inverse is None else in_single(self.inverse)
+        halves = tuple(half.in_single() for half in self.halves)
+        blocked = None if self.blocked is None else self.blocked.in_single()
+        return Triangle(in_single(self.L), inverse, halves, blocked)
+
     def divide(self, K: Array, *, overwrite: bool = False) -> Array:
         """Return K L⁻ᵀ for K (n, m); ``overwrite`` allows K to be used for the result."""
         if self.blocked is not None:
             return self.blocked.divide(K if overwrite else namespace(K).asarray(K, copy=True))
-        if not is_numpy(self.L) or not is_numpy(K):
+        both = (is_numpy(self.L) and is_numpy(K)) or (is_single(self.L) and is_single(K))
+        if not both:
             return solve_lower(self.L, K.T).T
-        if not (overwrite and K.flags.writeable and is_c_ordered(K)):
-            K = np.array(K, dtype=np.float64, order="C")
+        if not (overwrite and K.flags.writeable and is_c_ordered(K, K.dtype)):
+            K = np.array(K, order="C")
         if K.size:
             self._divide_in_place(K)
         return K

@@ -179,6 +179,13 @@ class SparseGPRegressor(
         of what is free. A ``np.memmap``, a table in a file (``sparsegp.tables.open_table``), a Dask
         collection, and an array whose transformed copy exceeds the limit are read out of core, in
         blocks of rows; the model is the same. ``verbose`` prints the block size.
+    precision : {"auto", "double", "mixed"}, default="auto"
+        The precision of the last pass over the rows. "mixed" computes kernel values and products in
+        single precision, and sums, factors and weights in double. It returns to double where the
+        noise is below a thousandth of the signal, or where rounding would show in the weights:
+        ``history_`` then says why. "auto" is "mixed" on a device whose products are at least three
+        times as fast in single precision (most GPUs but those for data centres), and "double"
+        elsewhere.
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
     callback : callable, default=None
@@ -315,6 +322,7 @@ class SparseGPRegressor(
         transform_y: str = "auto",
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
+        precision: str = "auto",
         random_state: Any = None,
         verbose: int = 0,
         callback: Callable[[Progress], None] | None = None,
@@ -344,6 +352,7 @@ class SparseGPRegressor(
         self.transform_y = transform_y
         self.time_limit = time_limit
         self.memory_limit = memory_limit
+        self.precision = precision
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback

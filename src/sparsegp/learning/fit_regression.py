@@ -25,6 +25,7 @@ little of, for noise other than Gaussian, or on request.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,7 @@ from sparsegp.learning.noise.noise_models import (
     predictive_noise,
 )
 from sparsegp.learning.noise.policy import MAX_NEIGHBOURS_TO_CALIBRATE
+from sparsegp.learning.precision import condition_in_precision
 from sparsegp.learning.settings import Settings
 from sparsegp.learning.target_mean import TargetMeans
 from sparsegp.model.approximation import FITC
@@ -241,9 +243,11 @@ def _condition(
         noise,
         plan.n_iterations,
         context.budget,
+        partial(condition_in_precision, precision=plan.settings.precision, rule=plan.settings.rule),
     )
     jitter, evidence = found.posterior.basis.jitter, float(found.evidences[-1])
-    context.history.note(Phase.FINAL_PASS, log_evidence=evidence, jitter=jitter)
+    precision = {"precision": found.precision} if found.precision else {}
+    context.history.note(Phase.FINAL_PASS, log_evidence=evidence, jitter=jitter, **precision)
     if plan.n_iterations:
         note_noise(context.history, Phase.NOISE, found)
     return found

@@ -24,6 +24,8 @@ import numpy as np
 from sparsegp.arrays import (
     Array,
     add_gram,
+    full_single,
+    in_single,
     is_numpy,
     map_shares,
     mirror_lower,
@@ -132,9 +134,13 @@ class MomentSum:
             noise.residual if noise.noise_factor is None else noise.residual / noise.noise_factor
         )  # (n,)
         scale = 1.0 if noise.same is None else noise.same
-        rooted = Phi if noise.same is not None else Phi * xp.sqrt(w)
-        target = Phi.T @ (w * rows.y)  # (k, p)
-        if k == self._gram.shape[0]:
+        rooted = Phi if noise.same is not None else Phi * xp.astype(xp.sqrt(w), Phi.dtype)
+        target = Phi.T @ xp.astype(w * rows.y, Phi.dtype)  # (k, p)
+        if Phi.dtype != self._gram.dtype:  # products in single precision, sums in double
+            zeros = xp.zeros((k, k), dtype=Phi.dtype, device=Phi.device)
+            self._gram = self._gram + add_gram(zeros, rooted, scale)
+            self._target = self._target + target
+        elif k == self._gram.shape[0]:
             self._gram = add_gram(self._gram, rooted, scale)
             self._target = self._target + target
         else:
@@ -173,9 +179,31 @@ def collect_moments(
     rule: Approximation,
     *,
     whiten_first: bool = False,
+    single: bool = False,
 ) -> Moments:
-    """Pass once over the rows, block by block; ``whiten_first`` keeps full precision."""
+    """Pass once over the rows, block by block; ``whiten_first`` keeps full precision.
+
+    With ``single`` features and their products are in single precision and sums in double
+    (``mixed_precision`` says when that is enough).
+    """
+    if single:
+        return rows.reduce(partial(_single_moments, basis, variance, rule))
     return rows.reduce(partial(_moments_of_part, basis, variance, rule, whiten_first, len(rows)))
+
+
+def _single_moments(basis: Basis, variance: float, rule: Approximation, rows: Rows) -> Moments:
+    """Collect the moments of a part by features in single precision."""
+    own = basis.in_single()
+
+    def of_share(blocks: Sequence[Rows]) -> Moments:
+        total = MomentSum(basis, rows.y.shape[1])
+        for block in blocks:
+            Phi = own.features(in_single(block.X))  # (b, m)
+            total.add(block, Phi, row_noise(basis, block, Phi, variance, rule))
+        return total.total()
+
+    with full_single(rows.X):
+        return sum_moments(map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
 
 
 def _moments_of_part(

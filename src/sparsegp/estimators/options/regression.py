@@ -13,6 +13,7 @@ from sparsegp.estimators.policy import (
     USUAL_BASIS,
 )
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE, OBJECTIVES
+from sparsegp.learning.precision import PRECISIONS
 from sparsegp.learning.settings import (
     ALL,
     ALWAYS,
@@ -40,6 +41,7 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
     check_option("selection", estimator.selection, CRITERIA)
     check_option("approximation", estimator.approximation, (AUTO, *APPROXIMATIONS))
     check_option("objective", estimator.objective, OBJECTIVES)
+    check_option("precision", estimator.precision, PRECISIONS)
     check_option("accept_basis", estimator.accept_basis, (IF_BETTER, ALWAYS))
     if estimator.noise is not None:
         check_option("noise", estimator.noise, (*NOISES, AUTO))
@@ -77,6 +79,7 @@ def regression_settings(estimator: Any, *, warps: bool = True) -> Settings:
         calibrate=bool(estimator.calibrate),
         noise=_noise(estimator),
         n_neighbors=_n_neighbors(estimator),
+        precision=estimator.precision,
         memory=memory_of(estimator),
     )
 

@@ -1,0 +1,78 @@
+"""Single precision: casts, products in all of its 24 bits, and how much faster they are."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import array_api_compat
+
+from sparsegp.arrays.namespace import Array, is_torch, namespace, to_host
+from sparsegp.arrays.policy import PRODUCT_TO_TIME
+
+__all__ = ["full_single", "in_double", "in_single", "single_speedup"]
+
+
+def in_single(x: Array) -> Array:
+    """Return x in single precision."""
+    xp = namespace(x)
+    return xp.astype(x, xp.float32, copy=False)
+
+
+def in_double(x: Array) -> Array:
+    """Return x in double precision; as it is on a device that has none."""
+    xp = namespace(x)
+    try:
+        return xp.astype(x, xp.float64, copy=False)
+    except (TypeError, RuntimeError):
+        return x
+
+
+@contextmanager
+def full_single(like: Array) -> Iterator[None]:
+    """Keep PyTorch and JAX from products of single precision with 11 bits (TF32).
+
+    JAX takes TF32 on a GPU unless told otherwise, PyTorch where the user has allowed it.
+    """
+    if is_torch(like):
+        matmul: Any = sys.modules["torch"].backends.cuda.matmul
+        before, matmul.allow_tf32 = matmul.allow_tf32, False
+        try:
+            yield
+        finally:
+            matmul.allow_tf32 = before
+    elif array_api_compat.is_jax_array(like):
+        with sys.modules["jax"].default_matmul_precision("highest"):
+            yield
+    else:
+        yield
+
+
+_SPEEDUPS: dict[str, float] = {}
+
+
+def single_speedup(like: Array) -> float:
+    """Return how many times faster products are in single precision on the device of an array.
+
+    It is measured once in a process for each device, in a few milliseconds on a GPU.
+    """
+    device = str(array_api_compat.device(like))
+    if device not in _SPEEDUPS:
+        with full_single(like):
+            double, single = (_seconds(like, cast) for cast in (in_double, in_single))
+        _SPEEDUPS[device] = double / single
+    return _SPEEDUPS[device]
+
+
+def _seconds(like: Array, cast: Any) -> float:
+    """Return the shortest time of a few products of square matrices."""
+    xp = namespace(like)
+    n = PRODUCT_TO_TIME
+    A = cast(xp.ones((n, n), dtype=like.dtype, device=array_api_compat.device(like)))
+    times = []
+    for _ in range(4):  # the first prepares the library
+        start = time.perf_counter()
+        to_host((A @ A)[:1, :1])  # waits until it is there
+        times.append(time.perf_counter() - start)
+    return min(times[1:])
