@@ -37,11 +37,16 @@ def test_division_by_halves(hand_in, condition, monkeypatch):
 
 
 @every_library
-def test_gram_by_halves(hand_in, monkeypatch):
+@pytest.mark.parametrize("m", [4, 19, 24, 32])
+@pytest.mark.parametrize("part", [slice(None), slice(2, None)], ids=["whole", "some columns"])
+def test_gram_by_halves(hand_in, m, part, monkeypatch):
+    """24 and 32 columns are halved into equal blocks, 19 are not."""
     monkeypatch.setattr("sparsegp.arrays.linalg.GRAM_BLOCK", 4)
-    A = np.random.default_rng(0).standard_normal((9, 19))
-    total = add_gram(hand_in(np.eye(19)), hand_in(A), 0.5)
-    assert_allclose(to_numpy(mirror_lower(total)), np.eye(19) + 0.5 * A.T @ A, atol=1e-13)
+    A = np.random.default_rng(0).standard_normal((9, m + (part.start or 0)))
+    whole = hand_in(np.eye(A.shape[1]))
+    total = add_gram(whole[part, part], hand_in(A)[:, part], 0.5)
+    expected = np.eye(m) + 0.5 * A[:, part].T @ A[:, part]
+    assert_allclose(to_numpy(mirror_lower(total)), expected, atol=1e-13)
 
 
 def test_moving_and_taking():

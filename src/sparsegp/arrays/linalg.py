@@ -79,11 +79,48 @@ def _add_gram_by_halves(total: Array, A: Array, scale: float) -> Array:
     m = A.shape[1]
     if m <= GRAM_BLOCK or not is_torch(total):
         return add_product(total, A.T, A, scale)
+    width = m
+    while width > GRAM_BLOCK and width % 2 == 0:
+        width //= 2
+    if width <= GRAM_BLOCK:
+        return _add_gram_by_levels(total, A, scale, width)
     half = m // 2
     first, second = A[:, :half], A[:, half:]
     _add_gram_by_halves(total[:half, :half], first, scale)
     add_product(total[half:, :half], second.T, first, scale)
     _add_gram_by_halves(total[half:, half:], second, scale)
+    return total
+
+
+def _add_gram_by_levels(total: Array, A: Array, scale: float, width: int) -> Array:
+    """Add AᵀA to a tensor, all blocks of one size together.
+
+    The halves of halves are many small products, each of which would leave most of a GPU idle. The
+    blocks of a level are as far apart as each other, and are one batch.
+    """
+    tensor: Any = total
+    (n, m), (across, down) = A.shape, tensor.stride()
+    columns: Any = A if A.stride()[1] == 1 else A.contiguous()  # type: ignore[attr-defined]
+
+    def add(size: int, below: int) -> None:
+        """Add the blocks of this size on the diagonal, or those ``below`` it in every pair."""
+        step = size * (1 + below)
+        shape, strides = (m // step, n, size), (step, columns.stride()[0], 1)
+        start = columns.storage_offset()
+        left = columns.as_strided(shape, strides, start + below * size)  # (blocks, n, size)
+        right = left if not below else columns.as_strided(shape, strides, start)
+        into = tensor.as_strided(
+            (m // step, size, size),
+            (step * (across + down), across, down),
+            tensor.storage_offset() + below * size * across,
+        )
+        into.add_(left.transpose(1, 2) @ right, alpha=scale)
+
+    add(width, 0)
+    size = width
+    while size < m:
+        add(size, 1)
+        size *= 2
     return total
 
 

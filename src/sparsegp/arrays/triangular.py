@@ -8,6 +8,7 @@ second diagonal block. A block may be well conditioned where the whole factor is
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -20,7 +21,7 @@ from sparsegp.arrays.blas import (
     multiply_in_place,
 )
 from sparsegp.arrays.blocked_solve import BlockedSolve
-from sparsegp.arrays.linalg import solve_lower
+from sparsegp.arrays.linalg import row_sums_of_squares, solve_lower
 from sparsegp.arrays.namespace import Array, is_numpy, is_single, namespace
 from sparsegp.arrays.policy import ALIGNMENT, SOLVE_LEAF, WELL_CONDITIONED
 from sparsegp.arrays.single import in_single
@@ -59,10 +60,16 @@ class Triangle:
         middle = -(-len(L) // (2 * ALIGNMENT)) * ALIGNMENT
         return cls(L, None, (cls.of(L[:middle, :middle]), cls.of(L[middle:, middle:])))
 
-    @property
+    @cached_property
     def squared_norm_of_inverse(self) -> float:
-        """‖L⁻¹‖² in the Frobenius norm; infinite if L is badly conditioned."""
-        return inf if self.inverse is None else float(np.sum(self.inverse * self.inverse))
+        """‖L⁻¹‖² in the Frobenius norm; infinite if L is badly conditioned or not prepared."""
+        if self.inverse is not None:
+            return float(np.sum(self.inverse * self.inverse))
+        if self.blocked is None:
+            return inf
+        xp, m = namespace(self.L), self.L.shape[0]
+        inverse = self.blocked.divide(xp.eye(m, dtype=self.L.dtype, device=self.L.device))
+        return float(xp.sum(row_sums_of_squares(inverse)))
 
     def in_single(self) -> "Triangle":
         """Return the factor for rows in single precision; inverses were computed in double."""

@@ -32,6 +32,7 @@ from sparsegp.arrays import (
     n_threads,
     namespace,
     thread_shares,
+    to_numpy,
 )
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
@@ -124,7 +125,8 @@ class MomentSum:
         m = basis.Z.shape[0]
         self._gram = xp.zeros((m, m), dtype=basis.Z.dtype, device=basis.Z.device)  # lower triangle
         self._target = xp.zeros((m, n_outputs), dtype=basis.Z.dtype, device=basis.Z.device)
-        self._scalars = np.zeros(4)
+        # on the device too: a number that the host looks at is a wait
+        self._scalars = xp.zeros(4, dtype=basis.Z.dtype, device=basis.Z.device)
 
     def add(self, rows: Rows, Phi: Array, noise: RowNoise) -> None:
         """Add the rows whose features are Phi (n, k); beyond the first k they are zero."""
@@ -145,12 +147,14 @@ class MomentSum:
             self._target = self._target + target
         else:
             self._add_leading(rooted, scale, target)
-        self._scalars += [
-            float(xp.sum(w * rows.y * rows.y)),
-            float(xp.sum(noise.count * xp.log(2.0 * pi * noise.noise))),
-            float(xp.sum(noise.count * d)),
-            float(xp.sum(noise.count)),
-        ]
+        self._scalars = self._scalars + xp.stack(
+            [
+                xp.sum(w * rows.y * rows.y),
+                xp.sum(noise.count * xp.log(2.0 * pi * noise.noise)),
+                xp.sum(noise.count * d),
+                xp.sum(noise.count),
+            ]
+        )
 
     def _add_leading(self, Phi: Array, scale: float, target: Array) -> None:
         """Add to the first columns, in place where the library allows it."""
@@ -169,7 +173,7 @@ class MomentSum:
 
     def total(self) -> Moments:
         """Return the moments of all rows added."""
-        return Moments(mirror_lower(self._gram), self._target, *map(float, self._scalars))
+        return Moments(mirror_lower(self._gram), self._target, *to_numpy(self._scalars).tolist())
 
 
 def collect_moments(
@@ -282,13 +286,17 @@ def can_whiten_late(
 
 def _predicted_rounding(basis: Basis, rows: Rows, variance: float) -> float:
     """Predict the rounding error of ΦᵀWΦ from some rows; infinite if no time would be saved."""
-    m, squares = basis.Z.shape[0], basis.factor.squared_norm_of_inverse
-    if m < WIDE_BASIS or len(rows) < ROWS_PER_BASIS_VECTOR * m or squares == inf:
+    xp, m = namespace(basis.Z), basis.Z.shape[0]
+    if m < WIDE_BASIS or len(rows) < ROWS_PER_BASIS_VECTOR * m:
+        return inf
+    squares = basis.factor.squared_norm_of_inverse
+    if squares == inf:
         return inf
     some = rows[:: -(-len(rows) // ROWS_TO_PREDICT_ROUNDING)].by_precision()
     K = basis.kernel(some.X, basis.Z)  # (b, m)
     w = 1.0 / variance if some.weight is None else some.weight[:, None] / variance
-    return float(EPSILON * np.max(np.sum(w * K * K, axis=0)) * squares) * len(rows) / len(some)
+    largest = float(xp.max(xp.sum(w * K * K, axis=0)))
+    return EPSILON * largest * squares * len(rows) / len(some)
 
 
 def _late_moments(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> Moments:
@@ -303,16 +311,17 @@ def _late_moments(basis: Basis, rows: Rows, variance: float, rule: Approximation
         return total.total()
 
     total = sum_moments(map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+    xp = namespace(basis.Z)
     half = basis.factor.divide(total.gram)  # (m, m), KᵀWK L⁻ᵀ
     gram = mirror_lower(basis.factor.divide(half.T))
     return replace(
         total,
         gram=gram,
         target=basis.factor.divide(total.target.T).T,  # (m, p)
-        residual=total.residual - variance * float(np.trace(gram)),  # less Σ s ‖φ‖²/r
-        rounding=float(
-            EPSILON * np.max(np.diagonal(total.gram)) * basis.factor.squared_norm_of_inverse
-        ),
+        residual=total.residual - variance * float(xp.linalg.trace(gram)),  # less Σ s ‖φ‖²/r
+        rounding=EPSILON
+        * float(xp.max(xp.linalg.diagonal(total.gram)))
+        * basis.factor.squared_norm_of_inverse,
     )
 
 
