@@ -88,6 +88,16 @@ def test_without_kernel_values_or_solves(monkeypatch):
     SparseGPRegressor(**OPTIONS).fit(X, y)
 
 
+@pytest.mark.parametrize("asked", ["all", 160])
+def test_hyperparameters_by_as_many_rows_as_it_affords(asked, monkeypatch):
+    monkeypatch.setattr("sparsegp.learning.basis.exact_process.SUBSET_STAGES", ((40, 5),))
+    X, y, _ = problem()
+    learned = {**OPTIONS, "optimizer": "lbfgs", "max_basis": asked}
+    model = SparseGPRegressor(**learned, random_state=0).fit(X, y)
+    phases = [entry["phase"] for entry in model.history_]
+    assert ("hyperparameters on 48 rows" in phases) == (asked == "all")
+
+
 def test_what_it_needs_and_what_there_is():
     X, y, _ = problem()
     with pytest.raises(MemoryError, match=r"needs 0\.0 GB .* 160 x 160.*set max_basis to a number"):

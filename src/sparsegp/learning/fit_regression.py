@@ -34,6 +34,7 @@ import numpy.typing as npt
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.basis.candidates import Candidates
+from sparsegp.learning.basis.exact_process import learn_by_more_rows
 from sparsegp.learning.basis.refine import refine_inputs
 from sparsegp.learning.basis.select import SelectedBasis
 from sparsegp.learning.basis.selection_rows import select_by_seen_rows
@@ -138,6 +139,7 @@ def fit_regression(
     )
     if local is None:
         begun = initialise(rows, start, settings, context, warm_start)
+        begun = learn_by_more_rows(begun, settings, context)
     else:
         own = settings.rule  # neighbours explain what FITC's noise stands for
         settings = replace(settings, rule=FITC, refine_basis=False, selection_rule=own)
