@@ -52,6 +52,7 @@ from sparsegp.arrays.namespace import (
     to_host,
     to_numpy,
 )
+from sparsegp.arrays.out_of_memory import in_smaller_parts, is_out_of_memory, or_on_host
 from sparsegp.arrays.parallel import (
     map_shares,
     n_threads,
@@ -84,12 +85,14 @@ __all__ = [
     "half_inverse_from_lower",
     "in_double",
     "in_single",
+    "in_smaller_parts",
     "inverse_from_lower",
     "invert_factor",
     "invert_triangle",
     "is_ndarray",
     "is_numpy",
     "is_of_other_library",
+    "is_out_of_memory",
     "is_single",
     "keep_freed_memory",
     "lowest_exponent",
@@ -102,6 +105,7 @@ __all__ = [
     "namespace",
     "on_host",
     "one_blas_thread",
+    "or_on_host",
     "parallel_map",
     "row_sums_of_squares",
     "safe_cholesky",

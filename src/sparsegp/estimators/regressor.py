@@ -29,6 +29,7 @@ from sparsegp.estimators.options.context import fit_context
 from sparsegp.estimators.options.device import check_options_on_device
 from sparsegp.estimators.options.initial_parameters import initial_parameters
 from sparsegp.estimators.options.memory import check_exact_process_fits, regression_memory
+from sparsegp.estimators.options.out_of_memory import fit_or_on_host
 from sparsegp.estimators.options.regression import needs_memory, regression_settings, sized
 from sparsegp.estimators.options.transforms import (
     check_domain,
@@ -381,7 +382,7 @@ class SparseGPRegressor(
         """
         with rollback_on_error(self):
             self._feature_dtypes = dtypes_of(X)
-            return self._fit(X, y, sample_weight, candidates)
+            return fit_or_on_host(self._fit, X, y, sample_weight, candidates)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
         settings, context = regression_settings(self, warps=not on_device(X)), fit_context(self)

@@ -28,14 +28,13 @@ from sparsegp.arrays import (
     full_single,
     in_double,
     in_single,
-    map_shares,
     namespace,
     solve_lower,
     solve_lower_transposed,
 )
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis
-from sparsegp.model.moments import row_shares
+from sparsegp.model.moments import map_blocks
 from sparsegp.model.policy import (
     LARGEST_CORRECTION,
     LEAST_NOISE_FOR_SINGLE,
@@ -107,4 +106,4 @@ def _residual_sums(basis: Basis, alpha: Array, variance: float, rows: Rows) -> A
         error = (block.y - K @ alpha) / variance  # (b, p)
         return K.T @ (error if block.weight is None else error * block.weight[:, None])
 
-    return reduce(add, map_shares(of_share, row_shares(precise, basis.Z.shape[0])))
+    return reduce(add, map_blocks(of_share, precise, basis.Z.shape[0]))

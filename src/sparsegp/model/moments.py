@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce
 from math import inf, log, pi
 from operator import add
+from typing import TypeVar
 
 import array_api_compat
 import numpy as np
@@ -26,6 +27,7 @@ from sparsegp.arrays import (
     add_gram,
     full_single,
     in_single,
+    in_smaller_parts,
     is_numpy,
     map_shares,
     mirror_lower,
@@ -56,12 +58,16 @@ __all__ = [
     "can_whiten_late",
     "collect_moments",
     "least_noise",
+    "map_blocks",
     "map_rows",
     "row_noise",
     "row_shares",
     "sum_moments",
     "weighted_targets",
 ]
+
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -207,7 +213,7 @@ def _single_moments(basis: Basis, variance: float, rule: Approximation, rows: Ro
         return total.total()
 
     with full_single(rows.X):
-        return sum_moments(map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+        return sum_moments(map_blocks(of_share, rows, basis.Z.shape[0]))
 
 
 def _moments_of_part(
@@ -231,7 +237,7 @@ def _moments_of_part(
             total.add(block, Phi, row_noise(basis, block, Phi, variance, rule))
         return total.total()
 
-    return sum_moments(map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+    return sum_moments(map_blocks(of_share, rows, basis.Z.shape[0]))
 
 
 def _moments_of_basis(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> Moments:
@@ -271,7 +277,7 @@ def weighted_targets(basis: Basis, rows: Rows, variance: float, rule: Approximat
     def of_share(blocks: Sequence[Rows]) -> Array:
         return reduce(add, map(of_block, blocks))
 
-    total = reduce(add, map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+    total = reduce(add, map_blocks(of_share, rows, basis.Z.shape[0]))
     return total if rule.in_noise else basis.factor.divide(total.T).T
 
 
@@ -310,7 +316,7 @@ def _late_moments(basis: Basis, rows: Rows, variance: float, rule: Approximation
             total.add(block, values(block.X), _noise_of(block, k, variance, rule))
         return total.total()
 
-    total = sum_moments(map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+    total = sum_moments(map_blocks(of_share, rows, basis.Z.shape[0]))
     xp = namespace(basis.Z)
     half = basis.factor.divide(total.gram)  # (m, m), KᵀWK L⁻ᵀ
     gram = mirror_lower(basis.factor.divide(half.T))
@@ -327,21 +333,29 @@ def _late_moments(basis: Basis, rows: Rows, variance: float, rule: Approximation
 
 def map_rows(of_block: Callable[[Rows], tuple[Array, ...]], rows: Rows, width: int) -> list[Array]:
     """Apply a function to blocks on all cores; return its arrays in row order."""
-    dealt = row_shares(rows, width)
-    done = map_shares(lambda blocks: [of_block(block) for block in blocks], dealt)
-    n_blocks = sum(len(blocks) for blocks in dealt)
-    in_order = [done[i % len(dealt)][i // len(dealt)] for i in range(n_blocks)]
+    done = map_blocks(lambda blocks: [of_block(block) for block in blocks], rows, width)
+    n_blocks = sum(map(len, done))
+    in_order = [done[i % len(done)][i // len(done)] for i in range(n_blocks)]
     xp = namespace(rows.X)
     return [xp.concat(parts) for parts in zip(*in_order, strict=True)]
 
 
-def row_shares(rows: Rows, width: int) -> list[Sequence[Rows]]:
+def map_blocks(
+    of_share: Callable[[Sequence[Rows]], Result], rows: Rows, width: int
+) -> list[Result]:
+    """Apply a function to the blocks of each thread; to smaller ones if a device has no room."""
+    return in_smaller_parts(lambda parts: map_shares(of_share, row_shares(rows, width, parts)))
+
+
+def row_shares(rows: Rows, width: int, parts: int = 1) -> list[Sequence[Rows]]:
     """Cut rows into blocks of ``width`` kernel values and deal them to the threads.
 
-    The blocks have one size, and their number is a multiple of the threads.
+    The blocks have one size, and their number is a multiple of the threads. With ``parts`` they are
+    that many times smaller.
     """
     threads = n_threads() if is_numpy(rows.X) else 1
-    per_thread = -(-len(rows) // (threads * block_size_for(rows.X, width)))
+    usual = max(1, min(block_size_for(rows.X, width), len(rows)) // parts)
+    per_thread = -(-len(rows) // (threads * usual))
     size = max(SMALLEST_BLOCK, -(-len(rows) // (threads * per_thread)))
     return thread_shares(list(rows.blocks(size)), threads)
 
