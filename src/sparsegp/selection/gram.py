@@ -33,7 +33,7 @@ System: TypeAlias = Elimination | ArrayApiElimination
 
 
 @dataclass
-class _Chosen:
+class _ChoicesSoFar:
     """What a selection has come to, whatever memory it runs in."""
 
     value: float  # of the measure
@@ -54,7 +54,7 @@ def select_in_gram(
     A device without room for the matrices of the pool leaves the rest of the choices to the host.
     """
     inputs = inputs_at(candidates, members)  # (c, D): out-of-core candidates are loaded once
-    chosen = _Chosen(empty_basis_value(criterion, rows, variance))
+    chosen = _ChoicesSoFar(empty_basis_value(criterion, rows, variance))
 
     def choose(rows: Rows, inputs: Array) -> None:
         _choose(criterion, kernel, rows, inputs, members, variance, path, chosen)
@@ -75,7 +75,7 @@ def _choose(
     members: NDArray[np.intp],
     variance: float,
     path: Path,
-    chosen: _Chosen,
+    chosen: _ChoicesSoFar,
 ) -> None:
     """Go on with a selection from a pool (c, D)."""
     left = np.setdiff1d(np.arange(len(members)), chosen.places)  # positions in the pool
@@ -110,7 +110,7 @@ def _system(
     rows: Rows,
     inputs: Array,
     left: NDArray[np.intp],
-    chosen: _Chosen,
+    chosen: _ChoicesSoFar,
     variance: float,
     diagonals: tuple[Array, Array] | None,
     reach: float | None,

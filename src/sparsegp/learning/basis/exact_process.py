@@ -1,7 +1,7 @@
 """Hyperparameters of an exact process of many rows (``max_basis="all"``): by as many as it affords.
 
-The first hyperparameters come from up to 2,000 rows. Whoever waits for the factorisation of all n
-rows, O(n³), can as well wait for a search on a share of them that takes about as long.
+The first hyperparameters come from up to 2,000 rows. The factorisation of all n rows takes O(n³); a
+search on a share of them that takes about as long hardly matters beside it.
 """
 
 from dataclasses import replace
