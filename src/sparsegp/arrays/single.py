@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import array_api_compat
 
@@ -36,17 +36,34 @@ def full_single(like: Array) -> Iterator[None]:
     JAX takes TF32 on a GPU unless told otherwise, PyTorch where the user has allowed it.
     """
     if is_torch(like):
-        matmul: Any = sys.modules["torch"].backends.cuda.matmul
-        before, matmul.allow_tf32 = matmul.allow_tf32, False
-        try:
+        with _torch_without_tf32():
             yield
-        finally:
-            matmul.allow_tf32 = before
     elif array_api_compat.is_jax_array(like):
         with sys.modules["jax"].default_matmul_precision("highest"):
             yield
     else:
         yield
+
+
+@contextmanager
+def _torch_without_tf32() -> Iterator[None]:
+    """Forbid TF32 where it is allowed; untouched settings of PyTorch stay untouched."""
+    matmul: Any = sys.modules["torch"].backends.cuda.matmul
+    name, forbidden = "allow_tf32", cast("bool | str", False)
+    try:
+        allowed = bool(matmul.allow_tf32)
+    except RuntimeError:  # the user has set it by the newer name, which PyTorch does not mix
+        name, forbidden = "fp32_precision", "ieee"
+        allowed = matmul.fp32_precision == "tf32"
+    if not allowed:
+        yield
+        return
+    before = getattr(matmul, name)
+    setattr(matmul, name, forbidden)
+    try:
+        yield
+    finally:
+        setattr(matmul, name, before)
 
 
 _SPEEDUPS: dict[str, float] = {}
@@ -60,16 +77,16 @@ def single_speedup(like: Array) -> float:
     device = str(array_api_compat.device(like))
     if device not in _SPEEDUPS:
         with full_single(like):
-            double, single = (_seconds(like, cast) for cast in (in_double, in_single))
+            double, single = (_seconds(like, to) for to in (in_double, in_single))
         _SPEEDUPS[device] = double / single
     return _SPEEDUPS[device]
 
 
-def _seconds(like: Array, cast: Any) -> float:
+def _seconds(like: Array, to: Any) -> float:
     """Return the shortest time of a few products of square matrices."""
     xp = namespace(like)
     n = PRODUCT_TO_TIME
-    A = cast(xp.ones((n, n), dtype=like.dtype, device=array_api_compat.device(like)))
+    A = to(xp.ones((n, n), dtype=like.dtype, device=array_api_compat.device(like)))
     times = []
     for _ in range(4):  # the first prepares the library
         start = time.perf_counter()
