@@ -23,6 +23,8 @@ __all__ = [
     "add_to_diagonal",
     "half_inverse_from_lower",
     "inverse_from_lower",
+    "less_combination",
+    "less_product",
     "mirror_lower",
     "row_sums_of_squares",
     "solve_lower",
@@ -152,6 +154,22 @@ def add_scaled(total: Array, A: Array, scale: float) -> Array:
             total.shape
         )  # without the temporary scale·A
     return np.asarray(total + scale * A)
+
+
+def less_product(total: Array, a: Array, b: Array) -> Array:
+    """Return total − a·b, element by element: a new array, in one operation of PyTorch."""
+    if is_torch(total):
+        tensor: Any = total
+        return tensor.addcmul(a, b, value=-1.0)
+    return total - a * b
+
+
+def less_combination(total: Array, weights: Array, rows: Array) -> Array:
+    """Return total (c,) − Σ_t weights_t rows_t for rows (t, c), in one operation of PyTorch."""
+    if is_torch(total):
+        tensor: Any = total
+        return tensor.addmv(rows.T, weights, alpha=-1.0)
+    return total - weights @ rows
 
 
 def mirror_lower(A: Array) -> Array:

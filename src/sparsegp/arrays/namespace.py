@@ -20,6 +20,7 @@ __all__ = [
     "namespace",
     "on_host",
     "take",
+    "take_at",
     "to_numpy",
 ]
 
@@ -126,6 +127,17 @@ def take(A: Array, positions: Array) -> Array:
         return A[positions]
     xp = namespace(A)
     return xp.take(A, xp.asarray(positions, device=array_api_compat.device(A)), axis=0)
+
+
+def take_at(A: Array, places: Array, axis: int = 0) -> Array:
+    """Return the parts of A at places (k,) held on its device, which must not be negative.
+
+    The array API allows negative ones, for which PyTorch would need three more operations.
+    """
+    if is_torch(A):
+        tensor: Any = A
+        return tensor.index_select(axis, places)
+    return namespace(A).take(A, places, axis=axis)
 
 
 def exp_in_place(E: Array, *, cut: bool = True) -> Array:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import array_api_compat
 
-from sparsegp.arrays.namespace import Array, is_torch, namespace, to_host
+from sparsegp.arrays.namespace import Array, is_numpy, is_torch, namespace, to_host
 from sparsegp.arrays.policy import PRODUCT_TO_TIME
 
 __all__ = ["full_single", "in_double", "in_single", "single_speedup"]
@@ -22,6 +22,8 @@ def in_single(x: Array) -> Array:
 
 def in_double(x: Array) -> Array:
     """Return x in double precision; as it is on a device that has none."""
+    if is_numpy(x):  # the most frequent case
+        return x
     if array_api_compat.is_jax_array(x) and not sys.modules["jax"].config.jax_enable_x64:
         return x
     xp = namespace(x)

@@ -16,7 +16,7 @@ from typing import Any
 
 import array_api_compat
 
-from sparsegp.arrays import Array, namespace
+from sparsegp.arrays import Array, less_combination, less_product, namespace, take_at
 from sparsegp.selection.criteria import Gain, Schur
 from sparsegp.selection.policy import DUPLICATE
 
@@ -60,19 +60,19 @@ def sweep(
         now = Schur(r, diagonals[0], diagonals[-1], left.S_diagonal, left.K_diagonal, floors[0])
         gains = xp.where(usable, gain(now, variance), lowest)  # (c,)
         j = xp.reshape(xp.argmax(gains), (1,))  # of equal gains, the first
-        pivots = [xp.take(d, j) for d in diagonals]  # (1,) each
+        pivots = [take_at(d, j) for d in diagonals]  # (1,) each
         roots = [xp.sqrt(pivot) for pivot in pivots]
         rows = [A.eliminate(j, root, step) for A, root in zip(factors, roots, strict=True)]
-        diagonals = [d - f * f for d, f in zip(diagonals, rows, strict=True)]
-        rho = xp.take(r, j, axis=0) / roots[0]  # (1, p)
-        r = r - rows[0][:, None] * rho  # (c, p)
-        found = (j, xp.take(gains, j), pivots[0], pivots[-1], rho)
+        diagonals = [less_product(d, f, f) for d, f in zip(diagonals, rows, strict=True)]
+        rho = take_at(r, j) / roots[0]  # (1, p)
+        r = less_product(r, rows[0][:, None], rho)  # (c, p)
+        found = (j, take_at(gains, j), pivots[0], pivots[-1], rho)
         for part, value in zip(picked.values(), found, strict=True):
             part.append(value)
     j, best, s, k, rho = (xp.concat(values) for values in picked.values())
     if len(matrices) == 1 and reach is not None:
         k = s / reach
-    at = [xp.take(d, j) for d in (left.S_diagonal, left.K_diagonal, left.s_floor)]
+    at = [take_at(d, j) for d in (left.S_diagonal, left.K_diagonal, left.s_floor)]
     decrease = measure(Schur(rho * xp.sqrt(s)[:, None], s, k, *at), variance)  # (t,)
     lines = [A.rows for A in factors]
     parts = [xp.astype(j, s.dtype), best, decrease, *_counts(left, j, lines, reach)]
@@ -92,9 +92,9 @@ class _Factor:
         """Return the row that eliminates the candidate at j (1,): (c,)."""
         xp, rows = namespace(j), self.rows
         earlier: Any = rows[:step, :] if self._writable else rows
-        row = xp.reshape(xp.take(self._A, j, axis=0), (-1,))  # (c,)
+        row = xp.reshape(take_at(self._A, j), (-1,))  # (c,)
         if step:
-            row = row - xp.reshape(xp.take(earlier, j, axis=1), (-1,)) @ earlier
+            row = less_combination(row, xp.reshape(take_at(earlier, j, axis=1), (-1,)), earlier)
         row = row / root
         if self._writable:
             rows[step, :] = row
