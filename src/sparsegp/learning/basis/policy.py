@@ -30,8 +30,8 @@ MIN_ROWS_FOR_SELECTION: Final = 2_000
 MOST_ROWS_ORDERED: Final = 2_000
 #: Rows that an exact process learns its hyperparameters by, as a share of all, and evaluations of
 #: the evidence there. An evaluation with r rows takes about 2·r³ operations and the process of n
-#: rows 4/3·n³: with these the search takes no longer than the process itself.
-SHARE_TO_LEARN_BY: Final = 0.3
+#: rows 4/3·n³: with these the search takes a third to two thirds of the time of the process.
+SHARE_TO_LEARN_BY: Final = 0.25
 EVALUATIONS_OF_SHARE: Final = 15
 
 #: Bytes for kernel rows of candidates that may be drawn again, and as a share of the memory of a
