@@ -8,11 +8,9 @@ checkout) as ``kin40k.parquet`` or ``kin40k.npy``. ``--shrink`` divides the size
 """
 
 import argparse
-import json
 import os
 import platform
 import time
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from benchmarks.gpu.parts import caught, find_table, run_parts
 from benchmarks.gpu.peers import gpytorch_sgpr, gpytorch_svgp
 from benchmarks.plain import PLAIN
 from sparsegp import SparseGPClassifier, SparseGPRegressor
@@ -347,33 +346,11 @@ def bench_array(bench: Bench, values: np.ndarray) -> torch.Tensor:
 
 def kin40k() -> tuple[np.ndarray, ...]:
     """Return inputs and standardised targets of training rows, then those of test rows."""
-    table = _table("kin40k")
+    table = find_table("kin40k")
     table = table[np.random.default_rng(0).permutation(len(table))]
     X, y = table[:, :-1].copy(), table[:, -1]
     y = (y - y[:N_TRAINING].mean()) / y[:N_TRAINING].std()
     return X[:N_TRAINING], y[:N_TRAINING], X[N_TRAINING:], y[N_TRAINING:]
-
-
-def _table(name: str) -> np.ndarray:
-    checkout = Path(__file__).resolve().parents[2]
-    beside = [checkout / "shared" / "data", checkout.parent / "shared" / "data"]
-    folders = [Path(os.environ["SPARSEGP_DATA"])] if "SPARSEGP_DATA" in os.environ else beside
-    for folder in folders:
-        if (folder / f"{name}.npy").exists():
-            return np.load(folder / f"{name}.npy")
-        if (folder / f"{name}.parquet").exists():
-            import pandas as pd
-
-            return pd.read_parquet(folder / f"{name}.parquet").to_numpy(dtype=np.float64)
-    raise FileNotFoundError(f"no {name}.parquet or {name}.npy in {', '.join(map(str, folders))}")
-
-
-def caught(work: Callable[[], Any]) -> Any:
-    """Return what came of some work, or what went wrong."""
-    try:
-        return work()
-    except Exception as error:  # a part that fails must not take the others with it
-        return {"error": repr(error), "traceback": traceback.format_exc()}
 
 
 PARTS: dict[str, Callable[[Bench], Any]] = {
@@ -398,16 +375,9 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=tuple(PARTS), default=tuple(PARTS))
     options = parser.parse_args()
     print("torch", torch.__version__, "cuda", torch.cuda.is_available(), flush=True)
-    bench, results = Bench(options.device, options.shrink), {}
-    for name in dict.fromkeys(("about", *options.only)):
-        start = time.perf_counter()
-        results[name] = caught(lambda part=PARTS[name]: part(bench))
-        print(f"== {name}, {time.perf_counter() - start:.1f} s in all", flush=True)
-        print(json.dumps(results[name], indent=1, default=str), flush=True)
-        if options.json:
-            options.json.write_text(json.dumps(results, indent=1, default=str) + "\n")
-        if bench.device.type == "cuda":
-            torch.cuda.empty_cache()
+    bench = Bench(options.device, options.shrink)
+    after = torch.cuda.empty_cache if bench.device.type == "cuda" else lambda: None
+    run_parts(PARTS, list(dict.fromkeys(("about", *options.only))), bench, options.json, after)
 
 
 if __name__ == "__main__":

@@ -56,6 +56,7 @@ _SPARSE: Options = {
     "transform_y": "standard",
     "time_limit": None,
     "memory_limit": None,
+    "precision": "double",
     "random_state": SAID,
     "verbose": 0,
     "callback": None,

@@ -8,8 +8,9 @@ from sparsegp.arrays import Triangle, add_gram, mirror_lower, moved, on_host, ta
 from sparsegp.kernels import RBF
 from sparsegp.selection.criteria import GAINS, MEASURES, NEEDS_K
 from sparsegp.selection.elimination import Elimination
-from sparsegp.selection.elimination_array_api import ArrayApiElimination, independent_rows
+from sparsegp.selection.elimination_array_api import ArrayApiElimination
 from sparsegp.selection.gram import choices
+from sparsegp.selection.independent_rows import independent_rows
 from sparsegp.selection.policy import PANEL
 from sparsegp.selection.random_selection import select_random
 from tests.array_libraries import HOST_LIBRARIES, on_device
@@ -36,11 +37,16 @@ def test_division_by_halves(hand_in, condition, monkeypatch):
 
 
 @every_library
-def test_gram_by_halves(hand_in, monkeypatch):
+@pytest.mark.parametrize("m", [4, 19, 24, 32])
+@pytest.mark.parametrize("part", [slice(None), slice(2, None)], ids=["whole", "some columns"])
+def test_gram_by_halves(hand_in, m, part, monkeypatch):
+    """24 and 32 columns are halved into equal blocks, 19 are not."""
     monkeypatch.setattr("sparsegp.arrays.linalg.GRAM_BLOCK", 4)
-    A = np.random.default_rng(0).standard_normal((9, 19))
-    total = add_gram(hand_in(np.eye(19)), hand_in(A), 0.5)
-    assert_allclose(to_numpy(mirror_lower(total)), np.eye(19) + 0.5 * A.T @ A, atol=1e-13)
+    A = np.random.default_rng(0).standard_normal((9, m + (part.start or 0)))
+    whole = hand_in(np.eye(A.shape[1]))
+    total = add_gram(whole[part, part], hand_in(A)[:, part], 0.5)
+    expected = np.eye(m) + 0.5 * A[:, part].T @ A[:, part]
+    assert_allclose(to_numpy(mirror_lower(total)), expected, atol=1e-13)
 
 
 def test_moving_and_taking():
@@ -64,7 +70,9 @@ def pool(n=90, c=PANEL + 40, duplicates=5):
 
 @every_library
 @pytest.mark.parametrize("criterion", GAINS)
-def test_the_same_choices(hand_in, criterion):
+@pytest.mark.parametrize("steps", [7, 1000])
+def test_the_same_choices(hand_in, criterion, steps, monkeypatch):
+    monkeypatch.setattr("sparsegp.selection.elimination_array_api.DEVICE_PANEL", steps)
     S, K, b, reach = pool()
     bound = None if criterion in NEEDS_K else reach
     ours = ArrayApiElimination(*map(hand_in, (S, K, b)), None, None, bound)
@@ -76,6 +84,39 @@ def test_the_same_choices(hand_in, criterion):
         [gain for _, gain in mine], [gain for _, gain in expected], rtol=1e-6, atol=1e-9
     )
     assert criterion in MEASURES
+
+
+@every_library
+@pytest.mark.parametrize("criterion", ["log_posterior", "marginal_likelihood"])
+@pytest.mark.parametrize("n_steps", [0, 3, 12, 30, 99])
+def test_complements_between_the_steps_of_a_sweep(hand_in, criterion, n_steps, monkeypatch):
+    """The host may stop anywhere: what is left is as if no later step had been taken."""
+    monkeypatch.setattr("sparsegp.selection.elimination_array_api.DEVICE_PANEL", 12)
+    S, K, b, reach = pool()
+    bound = None if criterion in NEEDS_K else reach
+    ours = ArrayApiElimination(*map(hand_in, (S, K, b)), None, None, bound)
+    gone = np.zeros(n_steps, dtype=int)
+    for step in range(n_steps):
+        gone[step] = ours.best(GAINS[criterion], MEASURES[criterion], 0.01).place
+        ours.eliminate(int(gone[step]))
+    rest = np.setdiff1d(np.arange(len(S)), gone)
+    T = np.linalg.solve(S[np.ix_(gone, gone)], S[np.ix_(gone, rest)]).T
+    s, r = (S[np.ix_(rest, rest)] - T @ S[np.ix_(gone, rest)]).diagonal(), b[rest] - T @ b[gone]
+    assert_allclose(to_numpy(ours.left.s)[rest], s, atol=1e-7)
+    assert_allclose(to_numpy(ours.left.r)[rest], r, atol=1e-6)
+    assert np.all(to_numpy(ours.left.s)[gone] <= 0.0)
+
+
+@every_library
+def test_a_sweep_ends_when_too_many_are_exhausted(hand_in):
+    S, K, b, _ = pool()
+    both = [ArrayApiElimination(*map(hand_in, (S, K, b))), Elimination(S.copy(), K.copy(), b)]
+    for system in both:
+        system.left.s_floor[20:60] = 0.9 * system.left.s[20:60]
+    for share in (0.1, 0.5, 1.0):  # each goes on where the last one stopped
+        mine, expected = (list(choices("log_posterior", system, 0.01, share)) for system in both)
+        assert [j for j, _ in mine] == [j for j, _ in expected]
+        assert [d for _, d in mine] == pytest.approx([d for _, d in expected], rel=1e-7)
 
 
 @every_library

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from numpy.testing import assert_allclose
 
+from sparsegp.arrays import to_numpy
 from sparsegp.kernels import RBF, Constant, Linear, Matern
 from sparsegp.learning.conditioning import optimise_noise
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE
@@ -17,6 +18,7 @@ from sparsegp.model.features import make_basis
 from sparsegp.model.moments import at_other_noise, collect_moments, least_noise
 from sparsegp.model.posterior import means_and_variances, solve_posterior
 from sparsegp.tables.rows import Rows
+from tests.array_libraries import on_device
 from tests.oracles.problems import problems
 
 KERNEL = Constant(2.0) * Matern(1.0, nu=1.5)
@@ -63,6 +65,16 @@ def test_any_problem_has_the_same_sums(p):
 @pytest.mark.parametrize("rule", [SOR, DTC, VFE])
 def test_many_rows_are_whitened_late(rows, rule):
     assert_same(*both(basis_of(rows), rows, rule))
+
+
+@pytest.mark.parametrize("rule", [DTC, VFE])
+def test_on_a_device(rows, rule):
+    there = Rows(*map(on_device, (rows.X, rows.y, rows.weight, rows.noise_factor)))
+    late, first = both(make_basis(KERNEL, there.X[:M, :]), there, rule)
+    expected, _ = both(basis_of(rows), rows, rule)
+    assert late.rounding == pytest.approx(expected.rounding, rel=1e-6) and first.rounding == 0.0
+    for name, value in vars(expected).items():
+        assert_allclose(to_numpy(getattr(late, name)), value, rtol=1e-9, atol=1e-9)
 
 
 def test_predictions_are_the_same(rows):

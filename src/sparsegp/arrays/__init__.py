@@ -16,6 +16,7 @@ from sparsegp.arrays.blas import (
 )
 from sparsegp.arrays.cholesky import Factor, safe_cholesky
 from sparsegp.arrays.chunked_map import chunked_map
+from sparsegp.arrays.device_memory import free_bytes
 from sparsegp.arrays.distances import (
     batched_minus_half_squared_distances,
     minus_half_squared_distances,
@@ -29,6 +30,8 @@ from sparsegp.arrays.linalg import (
     add_to_diagonal,
     half_inverse_from_lower,
     inverse_from_lower,
+    less_combination,
+    less_product,
     mirror_lower,
     row_sums_of_squares,
     solve_lower,
@@ -48,9 +51,11 @@ from sparsegp.arrays.namespace import (
     namespace,
     on_host,
     take,
+    take_at,
     to_host,
     to_numpy,
 )
+from sparsegp.arrays.out_of_memory import in_smaller_parts, is_out_of_memory, or_on_host
 from sparsegp.arrays.parallel import (
     map_shares,
     n_threads,
@@ -59,6 +64,8 @@ from sparsegp.arrays.parallel import (
     thread_shares,
     threads_for,
 )
+from sparsegp.arrays.replay import Replay
+from sparsegp.arrays.single import full_single, in_double, in_single, single_speedup
 from sparsegp.arrays.triangular import Triangle
 
 __all__ = [
@@ -66,6 +73,7 @@ __all__ = [
     "AndersonAcceleration",
     "Array",
     "Factor",
+    "Replay",
     "Triangle",
     "add_gram",
     "add_product",
@@ -75,15 +83,23 @@ __all__ = [
     "chunked_map",
     "exp_in_place",
     "factorise_lower",
+    "free_bytes",
+    "full_single",
     "half_inverse_from_lower",
+    "in_double",
+    "in_single",
+    "in_smaller_parts",
     "inverse_from_lower",
     "invert_factor",
     "invert_triangle",
     "is_ndarray",
     "is_numpy",
     "is_of_other_library",
+    "is_out_of_memory",
     "is_single",
     "keep_freed_memory",
+    "less_combination",
+    "less_product",
     "lowest_exponent",
     "map_shares",
     "minus_half_squared_distances",
@@ -94,9 +110,11 @@ __all__ = [
     "namespace",
     "on_host",
     "one_blas_thread",
+    "or_on_host",
     "parallel_map",
     "row_sums_of_squares",
     "safe_cholesky",
+    "single_speedup",
     "solve_by_factor",
     "solve_by_inverse",
     "solve_lower",
@@ -104,6 +122,7 @@ __all__ = [
     "square_inverse",
     "sum_of_product",
     "take",
+    "take_at",
     "thread_shares",
     "threads_for",
     "to_host",

@@ -13,6 +13,7 @@ import array_api_compat
 from sparsegp.arrays.linalg import add_product, solve_lower
 from sparsegp.arrays.namespace import Array, namespace
 from sparsegp.arrays.policy import DEVICE_BLOCK, WELL_CONDITIONED
+from sparsegp.arrays.single import in_single
 
 __all__ = ["BlockedSolve"]
 
@@ -31,6 +32,11 @@ class BlockedSolve:
         if not m or not array_api_compat.is_writeable_array(L):
             return None
         return cls(L, tuple(_good_inverse(_block(L, a)) for a in range(0, m, DEVICE_BLOCK)))
+
+    def in_single(self) -> "BlockedSolve":
+        """Return the factor for rows in single precision."""
+        inverses = (None if each is None else in_single(each) for each in self.inverses)
+        return BlockedSolve(in_single(self.L), tuple(inverses))
 
     def divide(self, K: Array) -> Array:
         """Return K L⁻ᵀ for K (n, m), which is overwritten."""

@@ -8,6 +8,7 @@ import numpy as np
 from sparsegp.arrays.linalg import row_sums_of_squares
 from sparsegp.arrays.namespace import Array, is_ndarray, is_numpy, is_single, namespace
 from sparsegp.arrays.policy import CLOSE, LARGEST_HALF_NORM, MOST_COLUMNS_ONE_BY_ONE
+from sparsegp.arrays.single import in_double
 
 __all__ = [
     "batched_minus_half_squared_distances",
@@ -47,7 +48,9 @@ def minus_half_squared_distances_to(
         if is_ndarray(E):
             E = E.clip(lowest, 0.0, out=E)
             return E.astype(np.float32, copy=False) if is_single(X) else E
-        return namespace(E).clip(E, lowest, 0.0)
+        xp = namespace(E)
+        E = xp.clip(E, lowest, 0.0)
+        return E if E.dtype == X.dtype else xp.astype(E, X.dtype)
 
     return measured
 
@@ -58,7 +61,7 @@ def _by_product_to(Z: Array, *, exact: bool = False) -> Callable[[Array], Array]
     ``exact`` also does so for pairs of rows that are close together.
     """
     xp = namespace(Z)
-    Z = np.asarray(Z, dtype=np.float64) if is_single(Z) else Z
+    Z = in_double(Z)
     centre = xp.mean(Z, axis=0, keepdims=True)  # (1, D)
     Z_centred = Z - centre
     z_half = -0.5 * row_sums_of_squares(Z_centred)[:, None]  # (m, 1)
@@ -68,6 +71,7 @@ def _by_product_to(Z: Array, *, exact: bool = False) -> Callable[[Array], Array]
         right = np.ascontiguousarray(right)
 
     def product(X: Array) -> Array:
+        X = in_double(X)
         X_centred = X - centre
         x_half = -0.5 * row_sums_of_squares(X_centred)[:, None]  # (n, 1)
         if far or bool(xp.any(x_half < -LARGEST_HALF_NORM)):

@@ -23,6 +23,8 @@ __all__ = [
     "add_to_diagonal",
     "half_inverse_from_lower",
     "inverse_from_lower",
+    "less_combination",
+    "less_product",
     "mirror_lower",
     "row_sums_of_squares",
     "solve_lower",
@@ -63,11 +65,13 @@ def solve_lower_transposed(L: Array, B: Array) -> Array:
 
 def add_gram(total: Array, A: Array, scale: float = 1.0) -> Array:
     """Return total + scale·AᵀA, of which only the lower triangle is valid; may overwrite total."""
-    if not (is_numpy(total) and is_numpy(A)):
+    both = (is_numpy(total) and is_numpy(A)) or (is_single(total) and is_single(A))
+    if not both:
         return _add_gram_by_halves(total, A, scale)
     if A.size:
-        A = A if is_c_ordered(A) else np.ascontiguousarray(A, dtype=np.float64)
-        total = total if is_c_ordered(total) else np.array(total, dtype=np.float64, order="C")
+        kind = A.dtype
+        A = A if is_c_ordered(A, kind) else np.ascontiguousarray(A)
+        total = total if is_c_ordered(total, kind) else np.array(total, order="C")
         add_gram_in_place(total, A, scale)
     return total
 
@@ -77,11 +81,48 @@ def _add_gram_by_halves(total: Array, A: Array, scale: float) -> Array:
     m = A.shape[1]
     if m <= GRAM_BLOCK or not is_torch(total):
         return add_product(total, A.T, A, scale)
+    width = m
+    while width > GRAM_BLOCK and width % 2 == 0:
+        width //= 2
+    if width <= GRAM_BLOCK:
+        return _add_gram_by_levels(total, A, scale, width)
     half = m // 2
     first, second = A[:, :half], A[:, half:]
     _add_gram_by_halves(total[:half, :half], first, scale)
     add_product(total[half:, :half], second.T, first, scale)
     _add_gram_by_halves(total[half:, half:], second, scale)
+    return total
+
+
+def _add_gram_by_levels(total: Array, A: Array, scale: float, width: int) -> Array:
+    """Add AᵀA to a tensor, all blocks of one size together.
+
+    The halves of halves are many small products, each of which would leave most of a GPU idle. The
+    blocks of a level are as far apart as each other, and are one batch.
+    """
+    tensor: Any = total
+    (n, m), (across, down) = A.shape, tensor.stride()
+    columns: Any = A if A.stride()[1] == 1 else A.contiguous()  # type: ignore[attr-defined]
+
+    def add(size: int, below: int) -> None:
+        """Add the blocks of this size on the diagonal, or those ``below`` it in every pair."""
+        step = size * (1 + below)
+        shape, strides = (m // step, n, size), (step, columns.stride()[0], 1)
+        start = columns.storage_offset()
+        left = columns.as_strided(shape, strides, start + below * size)  # (blocks, n, size)
+        right = left if not below else columns.as_strided(shape, strides, start)
+        into = tensor.as_strided(
+            (m // step, size, size),
+            (step * (across + down), across, down),
+            tensor.storage_offset() + below * size * across,
+        )
+        into.add_(left.transpose(1, 2) @ right, alpha=scale)
+
+    add(width, 0)
+    size = width
+    while size < m:
+        add(size, 1)
+        size *= 2
     return total
 
 
@@ -115,6 +156,22 @@ def add_scaled(total: Array, A: Array, scale: float) -> Array:
     return np.asarray(total + scale * A)
 
 
+def less_product(total: Array, a: Array, b: Array) -> Array:
+    """Return total − a·b, element by element: a new array, in one operation of PyTorch."""
+    if is_torch(total):
+        tensor: Any = total
+        return tensor.addcmul(a, b, value=-1.0)
+    return total - a * b
+
+
+def less_combination(total: Array, weights: Array, rows: Array) -> Array:
+    """Return total (c,) − Σ_t weights_t rows_t for rows (t, c), in one operation of PyTorch."""
+    if is_torch(total):
+        tensor: Any = total
+        return tensor.addmv(rows.T, weights, alpha=-1.0)
+    return total - weights @ rows
+
+
 def mirror_lower(A: Array) -> Array:
     """Return the symmetric matrix whose lower triangle is that of A."""
     xp = namespace(A)
@@ -126,6 +183,10 @@ def add_to_diagonal(A: Array, value: Any) -> Array:
     """Return A with ``value`` added to its diagonal; overwrites A where the library allows."""
     if is_numpy(A):
         A[np.diag_indices_from(A)] += value
+        return A
+    if is_torch(A) and isinstance(value, float):
+        tensor: Any = A
+        tensor.diagonal().add_(value)
         return A
     xp = namespace(A)
     return A + value * xp.eye(A.shape[0], dtype=A.dtype, device=A.device)

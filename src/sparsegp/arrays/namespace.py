@@ -20,6 +20,7 @@ __all__ = [
     "namespace",
     "on_host",
     "take",
+    "take_at",
     "to_numpy",
 ]
 
@@ -61,7 +62,7 @@ def is_single(x: Any) -> bool:
 
 def lowest_exponent(x: Array) -> float:
     """Return the value at which exponents of kernel values are clipped, for the dtype of x."""
-    return LOWEST_OF_SINGLE if is_single(x) else LOWEST_EXPONENT
+    return LOWEST_OF_SINGLE if "float32" in str(x.dtype) else LOWEST_EXPONENT
 
 
 def is_torch(x: Any) -> bool:
@@ -128,6 +129,17 @@ def take(A: Array, positions: Array) -> Array:
     return xp.take(A, xp.asarray(positions, device=array_api_compat.device(A)), axis=0)
 
 
+def take_at(A: Array, places: Array, axis: int = 0) -> Array:
+    """Return the parts of A at places (k,) held on its device, which must not be negative.
+
+    The array API allows negative ones, for which PyTorch would need three more operations.
+    """
+    if is_torch(A):
+        tensor: Any = A
+        return tensor.index_select(axis, places)
+    return namespace(A).take(A, places, axis=axis)
+
+
 def exp_in_place(E: Array, *, cut: bool = True) -> Array:
     """Return exp(E) for E ≤ 0, clipped where it is zero to rounding; may overwrite E.
 
@@ -142,4 +154,4 @@ def exp_in_place(E: Array, *, cut: bool = True) -> Array:
             np.clip(E, lowest_exponent(E), 0.0, out=E)  # twice as fast as np.maximum
         return np.exp(E, out=E)
     xp = namespace(E)
-    return xp.exp(xp.clip(E, LOWEST_EXPONENT, None) if cut else E)
+    return xp.exp(xp.clip(E, lowest_exponent(E), None) if cut else E)

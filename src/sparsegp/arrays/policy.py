@@ -23,6 +23,8 @@ __all__ = [
     "GRAM_BLOCK",
     "INVERSION_LEAF",
     "LARGEST_HALF_NORM",
+    "MOST_PARTS",
+    "PRODUCT_TO_TIME",
     "RELATIVE_JITTERS",
     "SIZE_FOR_THREADS",
     "SOLVE_LEAF",
@@ -78,6 +80,13 @@ GRAM_BLOCK: Final = 512
 # Numbers of a chunk of an elementwise function: a quarter of a megabyte, which stays in the cache
 # of a core.
 CHUNK_SIZE: Final = 2**15
+
+# Order of the matrices whose product tells how fast single precision is: large enough for the
+# product to take longer than its launch, small enough for milliseconds.
+PRODUCT_TO_TIME: Final = 2048
+
+# How many times smaller blocks become on a device that is out of memory before the host takes over.
+MOST_PARTS: Final = 64
 
 # Rows of a matrix below which a second BLAS thread costs a factorisation more than it saves.
 SIZE_FOR_THREADS: Final = 1000

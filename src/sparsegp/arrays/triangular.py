@@ -8,6 +8,7 @@ second diagonal block. A block may be well conditioned where the whole factor is
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -20,9 +21,10 @@ from sparsegp.arrays.blas import (
     multiply_in_place,
 )
 from sparsegp.arrays.blocked_solve import BlockedSolve
-from sparsegp.arrays.linalg import solve_lower
-from sparsegp.arrays.namespace import Array, is_numpy, namespace
+from sparsegp.arrays.linalg import row_sums_of_squares, solve_lower
+from sparsegp.arrays.namespace import Array, is_numpy, is_single, namespace
 from sparsegp.arrays.policy import ALIGNMENT, SOLVE_LEAF, WELL_CONDITIONED
+from sparsegp.arrays.single import in_single
 
 __all__ = ["Triangle"]
 
@@ -58,19 +60,33 @@ class Triangle:
         middle = -(-len(L) // (2 * ALIGNMENT)) * ALIGNMENT
         return cls(L, None, (cls.of(L[:middle, :middle]), cls.of(L[middle:, middle:])))
 
-    @property
+    @cached_property
     def squared_norm_of_inverse(self) -> float:
-        """‖L⁻¹‖² in the Frobenius norm; infinite if L is badly conditioned."""
-        return inf if self.inverse is None else float(np.sum(self.inverse * self.inverse))
+        """‖L⁻¹‖² in the Frobenius norm; infinite if L is badly conditioned or not prepared."""
+        if self.inverse is not None:
+            return float(np.sum(self.inverse * self.inverse))
+        if self.blocked is None:
+            return inf
+        xp, m = namespace(self.L), self.L.shape[0]
+        inverse = self.blocked.divide(xp.eye(m, dtype=self.L.dtype, device=self.L.device))
+        return float(xp.sum(row_sums_of_squares(inverse)))
+
+    def in_single(self) -> "Triangle":
+        """Return the factor for rows in single precision; inverses were computed in double."""
+        inverse = None if self.inverse is None else in_single(self.inverse)
+        halves = tuple(half.in_single() for half in self.halves)
+        blocked = None if self.blocked is None else self.blocked.in_single()
+        return Triangle(in_single(self.L), inverse, halves, blocked)
 
     def divide(self, K: Array, *, overwrite: bool = False) -> Array:
         """Return K L⁻ᵀ for K (n, m); ``overwrite`` allows K to be used for the result."""
         if self.blocked is not None:
             return self.blocked.divide(K if overwrite else namespace(K).asarray(K, copy=True))
-        if not is_numpy(self.L) or not is_numpy(K):
+        both = (is_numpy(self.L) and is_numpy(K)) or (is_single(self.L) and is_single(K))
+        if not both:
             return solve_lower(self.L, K.T).T
-        if not (overwrite and K.flags.writeable and is_c_ordered(K)):
-            K = np.array(K, dtype=np.float64, order="C")
+        if not (overwrite and K.flags.writeable and is_c_ordered(K, K.dtype)):
+            K = np.array(K, order="C")
         if K.size:
             self._divide_in_place(K)
         return K

@@ -31,6 +31,7 @@ from sparsegp.estimators.options.classification import (
 from sparsegp.estimators.options.context import fit_context
 from sparsegp.estimators.options.initial_parameters import initial_class_parameters
 from sparsegp.estimators.options.memory import class_memory, memory_of
+from sparsegp.estimators.options.out_of_memory import fit_or_on_host
 from sparsegp.estimators.options.transforms import column_names, named_columns, transform_options
 from sparsegp.learning.classes.label_targets import learn_transforms_for_labels, start_as_numbers
 from sparsegp.learning.classes.prefix import shorten_classes
@@ -279,7 +280,7 @@ class SparseGPClassifier(
         """
         with rollback_on_error(self):
             self._feature_dtypes = dtypes_of(X)
-            return self._fit(X, y, sample_weight, candidates)
+            return fit_or_on_host(self._fit, X, y, sample_weight, candidates)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
         check_candidates(self, candidates)

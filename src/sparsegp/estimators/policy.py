@@ -15,6 +15,7 @@ __all__ = [
     "FIRST_SLOPES",
     "MATRICES_OF_BASIS",
     "MATRICES_OF_EXACT_GP",
+    "MATRICES_OF_EXACT_POSTERIOR",
     "MOST_BASIS_OF_CLASSES",
     "NOTEWORTHY_JITTER",
     "SITES_AT_A_TIME",
@@ -23,6 +24,8 @@ __all__ = [
 # Matrices held at a time: of the size of the basis, and of the rows of an exact Gaussian process.
 MATRICES_OF_BASIS: Final = 10
 MATRICES_OF_EXACT_GP: Final = 6
+# The same for a posterior whose basis is all rows, more than are ordered by a selection.
+MATRICES_OF_EXACT_POSTERIOR: Final = 7
 # Features that an evaluation of the evidence keeps for its gradient: of this number of rows, twice,
 # but no more than these bytes.
 EVIDENCE_ROWS: Final = 12_000

@@ -27,7 +27,8 @@ from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
 from sparsegp.estimators.options.checks import check_integer, check_moves_inputs
 from sparsegp.estimators.options.context import fit_context
 from sparsegp.estimators.options.initial_parameters import initial_parameters
-from sparsegp.estimators.options.memory import regression_memory
+from sparsegp.estimators.options.memory import check_exact_process_fits, regression_memory
+from sparsegp.estimators.options.out_of_memory import fit_or_on_host
 from sparsegp.estimators.options.regression import needs_memory, regression_settings, sized
 from sparsegp.estimators.options.transforms import (
     check_domain,
@@ -90,9 +91,11 @@ class SparseGPRegressor(
         scikit-learn expression gives the noise variance.
     max_basis : int, "auto" or "all", default="auto"
         The largest number of basis vectors; all rows, if there are fewer. Rows that the basis
-        already determines, such as duplicates, are left out. "all" is the exact process. "auto" is
-        all of up to 2,000 rows, and 500 of more; also 500 if ``selection`` may stop by itself, with
-        ``refine_basis``, and where 2,000 rows would take half of ``memory_limit``.
+        already determines, such as duplicates, are left out. "all" is the exact process: it keeps
+        all of more than 2,000 rows, in their order, and a ``MemoryError`` says what it needs where
+        memory does not hold it (18 GB for 18,000 rows). "auto" is all of up to 2,000 rows, and 500
+        of more; also 500 if ``selection`` may stop by itself, with ``refine_basis``, and where
+        2,000 rows would take half of ``memory_limit``.
     n_neighbors : int or "auto", default="auto"
         The number of nearest training rows that explain what the basis leaves unexplained; 0: none.
         With neighbours hyperparameters come from the densities of rows given their neighbours, at
@@ -174,6 +177,13 @@ class SparseGPRegressor(
         of what is free. A ``np.memmap``, a table in a file (``sparsegp.tables.open_table``), a Dask
         collection, and an array whose transformed copy exceeds the limit are read out of core, in
         blocks of rows; the model is the same. ``verbose`` prints the block size.
+    precision : {"auto", "double", "mixed"}, default="auto"
+        The precision of the last pass over the rows. "mixed" computes kernel values and products in
+        single precision, and sums, factors and weights in double. It returns to double where the
+        noise is below a thousandth of the signal, or where rounding would show in the weights:
+        ``history_`` then says why. "auto" is "mixed" on a device whose products are at least three
+        times as fast in single precision (most GPUs but those for data centres), and "double"
+        elsewhere.
     verbose : int, default=0
         1 prints the phases of the fit, 2 every step.
     callback : callable, default=None
@@ -309,6 +319,7 @@ class SparseGPRegressor(
         transform_y: str = "auto",
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
+        precision: str = "auto",
         random_state: Any = None,
         verbose: int = 0,
         callback: Callable[[Progress], None] | None = None,
@@ -338,6 +349,7 @@ class SparseGPRegressor(
         self.transform_y = transform_y
         self.time_limit = time_limit
         self.memory_limit = memory_limit
+        self.precision = precision
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
@@ -366,7 +378,7 @@ class SparseGPRegressor(
         """
         with rollback_on_error(self):
             self._feature_dtypes = dtypes_of(X)
-            return self._fit(X, y, sample_weight, candidates)
+            return fit_or_on_host(self._fit, X, y, sample_weight, candidates)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, candidates: Any) -> Self:
         settings, context = regression_settings(self), fit_context(self)
@@ -381,6 +393,7 @@ class SparseGPRegressor(
             needs_memory=needs_memory(self),
         )
         settings = sized(settings, self, table.n_rows)
+        check_exact_process_fits(X, table.n_rows, settings)
         names = column_names(self)
         transforms = self._transforms_of_inputs()
         options = transform_options(transforms, self.transform_y, names, table.n_columns)

@@ -8,6 +8,7 @@
 All return a ``ConditionedModel``.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -46,6 +47,7 @@ class ConditionedModel:
     rows: AnyRows  # with the noise factors that the noise model gives them
     noise: NoiseModel = field(default_factory=HomoscedasticNoise)
     n_iterations: int = 0  # of reweighting
+    precision: str = ""  # "mixed", or why it is "double" where "mixed" was to be tried
 
 
 def condition(
@@ -55,11 +57,13 @@ def condition(
     rule: Approximation,
     objective: str = EVIDENCE,
     moments: Moments | None = None,
+    *,
+    single: bool = False,
 ) -> ConditionedModel:
     """Condition on the rows at given hyperparameters, by moments that may be known already."""
     variance = parameters.noise_variance
     if moments is None:
-        moments = collect_moments(basis, rows, variance, rule)
+        moments = collect_moments(basis, rows, variance, rule, single=single)
     posterior = solve_posterior(basis, moments, rule)
     if objective == EVIDENCE:
         value = evidence_of(posterior, moments, variance, rule)
@@ -75,13 +79,15 @@ def optimise_noise(
     parameters: Parameters,
     rule: Approximation,
     objective: str = EVIDENCE,
+    *,
+    single: bool = False,
 ) -> ConditionedModel:
     """Condition on the rows at the noise variance of the highest evidence.
 
     If the objective is a leave-one-out measure, the old noise stays where that is better by it.
     """
     old = parameters.noise_variance
-    moments = collect_moments(basis, rows, old, rule)
+    moments = collect_moments(basis, rows, old, rule, single=single)
     likeliest = likeliest_noise(moments, parameters, rule)
     if likeliest.noise_variance < 2.0 * least_noise(moments, old):  # rounding hides the optimum
         moments = collect_moments(basis, rows, old, rule, whiten_first=True)
@@ -104,16 +110,20 @@ def condition_reweighted(
     noise: NoiseModel,
     n_iterations: int,
     budget: TimeBudget = UNLIMITED,
+    precise: Callable[..., ConditionedModel] | None = None,
 ) -> ConditionedModel:
     """Condition on the rows; then update the noise model by the errors, and condition again.
 
     It ends after ``n_iterations``, when the noise of no row changes much, or when the time budget
     is spent. With an objective the noise variance is optimised each time, without one it stays.
+    ``precise`` chooses the precision of a pass (``learning.precision``); None: double.
     """
     if objective is None:
         given = partial(condition, rule=rule)
     else:
         given = partial(optimise_noise, rule=rule, objective=objective)
+    if precise is not None:
+        given = partial(precise, given)
     steps = budget.iterations()
     steps()
     found = given(make_basis(parameters.kernel, Z), rows, parameters)

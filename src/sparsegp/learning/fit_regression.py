@@ -25,6 +25,7 @@ little of, for noise other than Gaussian, or on request.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ import numpy.typing as npt
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.basis.candidates import Candidates
+from sparsegp.learning.basis.exact_process import learn_by_more_rows
 from sparsegp.learning.basis.refine import refine_inputs
 from sparsegp.learning.basis.select import SelectedBasis
 from sparsegp.learning.basis.selection_rows import select_by_seen_rows
@@ -63,6 +65,7 @@ from sparsegp.learning.noise.noise_models import (
     predictive_noise,
 )
 from sparsegp.learning.noise.policy import MAX_NEIGHBOURS_TO_CALIBRATE
+from sparsegp.learning.precision import condition_in_precision
 from sparsegp.learning.settings import Settings
 from sparsegp.learning.target_mean import TargetMeans
 from sparsegp.model.approximation import FITC
@@ -136,6 +139,7 @@ def fit_regression(
     )
     if local is None:
         begun = initialise(rows, start, settings, context, warm_start)
+        begun = learn_by_more_rows(begun, settings, context)
     else:
         own = settings.rule  # neighbours explain what FITC's noise stands for
         settings = replace(settings, rule=FITC, refine_basis=False, selection_rule=own)
@@ -241,9 +245,11 @@ def _condition(
         noise,
         plan.n_iterations,
         context.budget,
+        partial(condition_in_precision, precision=plan.settings.precision, rule=plan.settings.rule),
     )
     jitter, evidence = found.posterior.basis.jitter, float(found.evidences[-1])
-    context.history.note(Phase.FINAL_PASS, log_evidence=evidence, jitter=jitter)
+    precision = {"precision": found.precision} if found.precision else {}
+    context.history.note(Phase.FINAL_PASS, log_evidence=evidence, jitter=jitter, **precision)
     if plan.n_iterations:
         note_noise(context.history, Phase.NOISE, found)
     return found

@@ -32,6 +32,7 @@ class Settings:
     rule: Approximation
     selection: str
     max_basis: int
+    every_row: bool = False  # all rows were asked for, the exact process
     n_fresh: int = 0
     cache_size: int | None = None
     n_rows_selection: int | str = AUTO  # rows that select the basis: a number, AUTO or ALL
@@ -52,6 +53,7 @@ class Settings:
     noise: str | None = GAUSSIAN  # one of NOISES, or AUTO; None: AUTO for tables that are not large
     rows_to_select: int | None = None  # at most, for basis selection, by the time budget
     n_neighbors: int | None = 0  # that correct a prediction; None: chosen by held-out rows
+    precision: str = AUTO  # of the final pass: AUTO, "double" or "mixed"
     memory: Memory = field(default_factory=Memory.free)  # beyond the table
 
     @property

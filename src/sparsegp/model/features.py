@@ -6,7 +6,14 @@ posterior precision I + ΦᵀWΦ has eigenvalues of at least one and always fact
 
 from dataclasses import dataclass
 
-from sparsegp.arrays import Array, Triangle, row_sums_of_squares, safe_cholesky, threads_for
+from sparsegp.arrays import (
+    Array,
+    Triangle,
+    in_single,
+    row_sums_of_squares,
+    safe_cholesky,
+    threads_for,
+)
 from sparsegp.kernels.base import Kernel
 
 __all__ = ["Basis", "make_basis", "residual_variances"]
@@ -28,7 +35,14 @@ class Basis:
 
     def features(self, X: Array) -> Array:
         """Return Φ = K_xz L⁻ᵀ: (n, m)."""
-        return self.factor.divide(self.kernel(X, self.Z), overwrite=True)
+        K = self.kernel(X, self.Z)
+        if K.dtype != self.Z.dtype:  # a user's kernel may know double precision alone
+            K = in_single(K)
+        return self.factor.divide(K, overwrite=True)
+
+    def in_single(self) -> "Basis":
+        """Return the basis for inputs in single precision, factorised in double."""
+        return Basis(self.kernel, in_single(self.Z), self.factor.in_single(), self.jitter)
 
 
 def make_basis(kernel: Kernel, Z: Array) -> Basis:

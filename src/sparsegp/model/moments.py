@@ -17,18 +17,24 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce
 from math import inf, log, pi
 from operator import add
+from typing import TypeVar
 
+import array_api_compat
 import numpy as np
 
 from sparsegp.arrays import (
     Array,
     add_gram,
+    full_single,
+    in_single,
+    in_smaller_parts,
     is_numpy,
     map_shares,
     mirror_lower,
     n_threads,
     namespace,
     thread_shares,
+    to_numpy,
 )
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
@@ -52,12 +58,16 @@ __all__ = [
     "can_whiten_late",
     "collect_moments",
     "least_noise",
+    "map_blocks",
     "map_rows",
     "row_noise",
     "row_shares",
     "sum_moments",
     "weighted_targets",
 ]
+
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -121,30 +131,55 @@ class MomentSum:
         m = basis.Z.shape[0]
         self._gram = xp.zeros((m, m), dtype=basis.Z.dtype, device=basis.Z.device)  # lower triangle
         self._target = xp.zeros((m, n_outputs), dtype=basis.Z.dtype, device=basis.Z.device)
-        self._scalars = np.zeros(4)
+        # on the device too: a number that the host looks at is a wait
+        self._scalars = xp.zeros(4, dtype=basis.Z.dtype, device=basis.Z.device)
 
     def add(self, rows: Rows, Phi: Array, noise: RowNoise) -> None:
-        """Add the rows whose features are Phi (n, m)."""
-        xp = namespace(Phi)
+        """Add the rows whose features are Phi (n, k); beyond the first k they are zero."""
+        xp, k = namespace(Phi), Phi.shape[1]
         w = noise.precision[:, None]  # (n, 1)
         d = (
             noise.residual if noise.noise_factor is None else noise.residual / noise.noise_factor
         )  # (n,)
-        if noise.same is not None:
-            self._gram = add_gram(self._gram, Phi, noise.same)
+        scale = 1.0 if noise.same is None else noise.same
+        rooted = Phi if noise.same is not None else Phi * xp.astype(xp.sqrt(w), Phi.dtype)
+        target = Phi.T @ xp.astype(w * rows.y, Phi.dtype)  # (k, p)
+        if Phi.dtype != self._gram.dtype:  # products in single precision, sums in double
+            zeros = xp.zeros((k, k), dtype=Phi.dtype, device=Phi.device)
+            self._gram = self._gram + add_gram(zeros, rooted, scale)
+            self._target = self._target + target
+        elif k == self._gram.shape[0]:
+            self._gram = add_gram(self._gram, rooted, scale)
+            self._target = self._target + target
         else:
-            self._gram = add_gram(self._gram, Phi * xp.sqrt(w))
-        self._target = self._target + Phi.T @ (w * rows.y)
-        self._scalars += [
-            float(xp.sum(w * rows.y * rows.y)),
-            float(xp.sum(noise.count * xp.log(2.0 * pi * noise.noise))),
-            float(xp.sum(noise.count * d)),
-            float(xp.sum(noise.count)),
-        ]
+            self._add_leading(rooted, scale, target)
+        self._scalars = self._scalars + xp.stack(
+            [
+                xp.sum(w * rows.y * rows.y),
+                xp.sum(noise.count * xp.log(2.0 * pi * noise.noise)),
+                xp.sum(noise.count * d),
+                xp.sum(noise.count),
+            ]
+        )
+
+    def _add_leading(self, Phi: Array, scale: float, target: Array) -> None:
+        """Add to the first columns, in place where the library allows it."""
+        xp, k, m = namespace(Phi), Phi.shape[1], self._gram.shape[0]
+        if array_api_compat.is_writeable_array(self._gram):
+            part = self._gram[:k, :k]
+            more = add_gram(part, Phi, scale)
+            if more is not part:
+                self._gram[:k, :k] = more
+            self._target[:k, :] += target
+            return
+        like = {"dtype": Phi.dtype, "device": Phi.device}
+        Phi = xp.concat((Phi, xp.zeros((Phi.shape[0], m - k), **like)), axis=1)
+        target = xp.concat((target, xp.zeros((m - k, target.shape[1]), **like)))
+        self._gram, self._target = add_gram(self._gram, Phi, scale), self._target + target
 
     def total(self) -> Moments:
         """Return the moments of all rows added."""
-        return Moments(mirror_lower(self._gram), self._target, *map(float, self._scalars))
+        return Moments(mirror_lower(self._gram), self._target, *to_numpy(self._scalars).tolist())
 
 
 def collect_moments(
@@ -154,15 +189,39 @@ def collect_moments(
     rule: Approximation,
     *,
     whiten_first: bool = False,
+    single: bool = False,
 ) -> Moments:
-    """Pass once over the rows, block by block; ``whiten_first`` keeps full precision."""
+    """Pass once over the rows, block by block; ``whiten_first`` keeps full precision.
+
+    With ``single`` features and their products are in single precision and sums in double
+    (``mixed_precision`` says when that is enough).
+    """
+    if single:
+        return rows.reduce(partial(_single_moments, basis, variance, rule))
     return rows.reduce(partial(_moments_of_part, basis, variance, rule, whiten_first, len(rows)))
+
+
+def _single_moments(basis: Basis, variance: float, rule: Approximation, rows: Rows) -> Moments:
+    """Collect the moments of a part by features in single precision."""
+    own = basis.in_single()
+
+    def of_share(blocks: Sequence[Rows]) -> Moments:
+        total = MomentSum(basis, rows.y.shape[1])
+        for block in blocks:
+            Phi = own.features(in_single(block.X))  # (b, m)
+            total.add(block, Phi, row_noise(basis, block, Phi, variance, rule))
+        return total.total()
+
+    with full_single(rows.X):
+        return sum_moments(map_blocks(of_share, rows, basis.Z.shape[0]))
 
 
 def _moments_of_part(
     basis: Basis, variance: float, rule: Approximation, whiten_first: bool, n_rows: int, rows: Rows
 ) -> Moments:
     """Collect the moments of a part of ``n_rows``, whose rounding errors add up."""
+    if basis.Z is rows.X:
+        return _moments_of_basis(basis, rows, variance, rule)
     late = not whiten_first and not rule.in_noise
     if late and _predicted_rounding(basis, rows, variance) * n_rows <= PREDICTED_ROUNDING * len(
         rows
@@ -178,7 +237,25 @@ def _moments_of_part(
             total.add(block, Phi, row_noise(basis, block, Phi, variance, rule))
         return total.total()
 
-    return sum_moments(map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+    return sum_moments(map_blocks(of_share, rows, basis.Z.shape[0]))
+
+
+def _moments_of_basis(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> Moments:
+    """Return the moments of rows that are the basis, all of them in its order.
+
+    Their kernel values are K_zz = L Lᵀ, so that Φ = L: neither kernel values nor triangular solves
+    are needed, and the first rows have zeros in the last columns.
+    """
+    total = MomentSum(basis, rows.y.shape[1])
+    size = block_size_for(rows.X, basis.Z.shape[0])
+    for start in range(0, len(rows), size):
+        stop = min(start + size, len(rows))
+        block = rows[start:stop]
+        Phi = basis.L[start:stop, :stop]  # (b, stop)
+        if is_numpy(Phi):
+            Phi = np.ascontiguousarray(Phi)
+        total.add(block, Phi, row_noise(basis, block, Phi, variance, rule))
+    return total.total()
 
 
 def weighted_targets(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> Array:
@@ -200,7 +277,7 @@ def weighted_targets(basis: Basis, rows: Rows, variance: float, rule: Approximat
     def of_share(blocks: Sequence[Rows]) -> Array:
         return reduce(add, map(of_block, blocks))
 
-    total = reduce(add, map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+    total = reduce(add, map_blocks(of_share, rows, basis.Z.shape[0]))
     return total if rule.in_noise else basis.factor.divide(total.T).T
 
 
@@ -215,13 +292,17 @@ def can_whiten_late(
 
 def _predicted_rounding(basis: Basis, rows: Rows, variance: float) -> float:
     """Predict the rounding error of ΦᵀWΦ from some rows; infinite if no time would be saved."""
-    m, squares = basis.Z.shape[0], basis.factor.squared_norm_of_inverse
-    if m < WIDE_BASIS or len(rows) < ROWS_PER_BASIS_VECTOR * m or squares == inf:
+    xp, m = namespace(basis.Z), basis.Z.shape[0]
+    if m < WIDE_BASIS or len(rows) < ROWS_PER_BASIS_VECTOR * m:
+        return inf
+    squares = basis.factor.squared_norm_of_inverse
+    if squares == inf:
         return inf
     some = rows[:: -(-len(rows) // ROWS_TO_PREDICT_ROUNDING)].by_precision()
     K = basis.kernel(some.X, basis.Z)  # (b, m)
     w = 1.0 / variance if some.weight is None else some.weight[:, None] / variance
-    return float(EPSILON * np.max(np.sum(w * K * K, axis=0)) * squares) * len(rows) / len(some)
+    largest = float(xp.max(xp.sum(w * K * K, axis=0)))
+    return EPSILON * largest * squares * len(rows) / len(some)
 
 
 def _late_moments(basis: Basis, rows: Rows, variance: float, rule: Approximation) -> Moments:
@@ -235,37 +316,46 @@ def _late_moments(basis: Basis, rows: Rows, variance: float, rule: Approximation
             total.add(block, values(block.X), _noise_of(block, k, variance, rule))
         return total.total()
 
-    total = sum_moments(map_shares(of_share, row_shares(rows, basis.Z.shape[0])))
+    total = sum_moments(map_blocks(of_share, rows, basis.Z.shape[0]))
+    xp = namespace(basis.Z)
     half = basis.factor.divide(total.gram)  # (m, m), KᵀWK L⁻ᵀ
     gram = mirror_lower(basis.factor.divide(half.T))
     return replace(
         total,
         gram=gram,
         target=basis.factor.divide(total.target.T).T,  # (m, p)
-        residual=total.residual - variance * float(np.trace(gram)),  # less Σ s ‖φ‖²/r
-        rounding=float(
-            EPSILON * np.max(np.diagonal(total.gram)) * basis.factor.squared_norm_of_inverse
-        ),
+        residual=total.residual - variance * float(xp.linalg.trace(gram)),  # less Σ s ‖φ‖²/r
+        rounding=EPSILON
+        * float(xp.max(xp.linalg.diagonal(total.gram)))
+        * basis.factor.squared_norm_of_inverse,
     )
 
 
 def map_rows(of_block: Callable[[Rows], tuple[Array, ...]], rows: Rows, width: int) -> list[Array]:
     """Apply a function to blocks on all cores; return its arrays in row order."""
-    dealt = row_shares(rows, width)
-    done = map_shares(lambda blocks: [of_block(block) for block in blocks], dealt)
-    n_blocks = sum(len(blocks) for blocks in dealt)
-    in_order = [done[i % len(dealt)][i // len(dealt)] for i in range(n_blocks)]
+    done = map_blocks(lambda blocks: [of_block(block) for block in blocks], rows, width)
+    n_blocks = sum(map(len, done))
+    in_order = [done[i % len(done)][i // len(done)] for i in range(n_blocks)]
     xp = namespace(rows.X)
     return [xp.concat(parts) for parts in zip(*in_order, strict=True)]
 
 
-def row_shares(rows: Rows, width: int) -> list[Sequence[Rows]]:
+def map_blocks(
+    of_share: Callable[[Sequence[Rows]], Result], rows: Rows, width: int
+) -> list[Result]:
+    """Apply a function to the blocks of each thread; to smaller ones if a device has no room."""
+    return in_smaller_parts(lambda parts: map_shares(of_share, row_shares(rows, width, parts)))
+
+
+def row_shares(rows: Rows, width: int, parts: int = 1) -> list[Sequence[Rows]]:
     """Cut rows into blocks of ``width`` kernel values and deal them to the threads.
 
-    The blocks have one size, and their number is a multiple of the threads.
+    The blocks have one size, and their number is a multiple of the threads. With ``parts`` they are
+    that many times smaller.
     """
     threads = n_threads() if is_numpy(rows.X) else 1
-    per_thread = -(-len(rows) // (threads * block_size_for(rows.X, width)))
+    usual = max(1, min(block_size_for(rows.X, width), len(rows)) // parts)
+    per_thread = -(-len(rows) // (threads * usual))
     size = max(SMALLEST_BLOCK, -(-len(rows) // (threads * per_thread)))
     return thread_shares(list(rows.blocks(size)), threads)
 

@@ -13,12 +13,16 @@ __all__ = [
     "FEWEST_DF",
     "IMPORTANCE_PAIRS",
     "KEPT_BYTES",
+    "LARGEST_CORRECTION",
     "LEAST_DAMPING",
+    "LEAST_MULTIPLICATIONS",
     "LEAST_NOISE_FOR_SINGLE",
     "LEAST_NOISE_TO_INVERT",
     "LEAST_PRECISION",
+    "LEAST_SPEEDUP",
     "LOG_LIMIT",
     "MOST_DF",
+    "MOST_FALSE_INFORMATION",
     "MOST_ROUNDING",
     "NEWTON_STEPS",
     "NEWTON_TOLERANCE",
@@ -66,6 +70,20 @@ ROWS_PER_BASIS_VECTOR: Final = 4
 
 # Rows from which the rounding error is predicted; the prediction is a maximum over columns.
 ROWS_TO_PREDICT_ROUNDING: Final = 256
+
+# --- moments in single precision (``mixed_precision``) ---
+
+# Precision of a weight that rounding may add, beside the one of its prior; and how far refinement
+# in double may move weights, in posterior standard deviations. Both are far below what a prediction
+# shows, and far above what refinement leaves.
+MOST_FALSE_INFORMATION: Final = 1e-2
+LARGEST_CORRECTION: Final = 0.1
+
+# It is tried by itself where products are this many times faster in single precision, and a pass
+# has this many multiplications n·m²: refinement takes a tenth to a fifth of a pass in double, and a
+# GPU does a smaller pass in less than a tenth of a second.
+LEAST_SPEEDUP: Final = 3.0
+LEAST_MULTIPLICATIONS: Final = 1e11
 
 # --- exact Gaussian processes (``exact``) ---
 

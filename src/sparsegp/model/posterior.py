@@ -18,16 +18,19 @@ from sparsegp.arrays import (
     Array,
     Triangle,
     add_to_diagonal,
+    in_smaller_parts,
     is_numpy,
     map_shares,
     moved,
     n_threads,
     namespace,
+    or_on_host,
     row_sums_of_squares,
     safe_cholesky,
     solve_lower,
     solve_lower_transposed,
     thread_shares,
+    to_numpy,
 )
 from sparsegp.kernels.base import Kernel
 from sparsegp.model.approximation import Approximation
@@ -81,8 +84,26 @@ class Posterior:
         return weighted_columns(self.basis.kernel, self.Z, self.alpha, X)
 
     def mean_and_variance(self, X: Array) -> tuple[Array, Array]:
-        """Return E f (n, p) and Var f (n,)."""
+        """Return E f (n, p) and Var f (n,); on the host if a device has no room for them."""
 
+        def on_host() -> tuple[Array, Array]:
+            mean, variance = self.on_host().mean_and_variance(to_numpy(X))
+            return moved(mean, like=X), moved(variance, like=X)
+
+        return or_on_host(
+            lambda: self._mean_and_variance(X), on_host, "the prediction", may=not is_numpy(X)
+        )
+
+    def on_host(self) -> "Posterior":
+        """Return the posterior with all arrays as NumPy arrays."""
+        factor, precision = (
+            Triangle.of(to_numpy(each.L)) for each in (self.basis.factor, self.precision)
+        )
+        basis = replace(self.basis, Z=to_numpy(self.Z), factor=factor)
+        beta, alpha = to_numpy(self.beta), to_numpy(self.alpha)
+        return replace(self, basis=basis, precision=precision, beta=beta, alpha=alpha)
+
+    def _mean_and_variance(self, X: Array) -> tuple[Array, Array]:
         def of_block(x: Array) -> tuple[Array, Array]:
             Phi = self.basis.features(x)  # (b, m)
             return Phi @ self.beta, self._variance(x, Phi)
@@ -191,11 +212,16 @@ def covariance_root(U: Array) -> Array:
 
 def _by_block(X: Array, width: int, of_block: Callable[[Array], Any]) -> list[Any]:
     """Apply ``of_block`` to consecutive blocks of X on all cores; return results in order."""
-    size, n = block_size_for(X, width), X.shape[0]
-    blocks = [X[start : min(start + size, n), :] for start in range(0, n, size)]
-    shares = thread_shares(blocks, n_threads() if is_numpy(X) else 1)
-    done = map_shares(lambda share: [of_block(x) for x in share], shares)
-    return [done[i % len(shares)][i // len(shares)] for i in range(len(blocks))]
+    n = X.shape[0]
+
+    def in_parts(parts: int) -> list[Any]:
+        size = max(1, min(block_size_for(X, width), n) // parts)
+        blocks = [X[start : min(start + size, n), :] for start in range(0, n, size)]
+        shares = thread_shares(blocks, n_threads() if is_numpy(X) else 1)
+        done = map_shares(lambda share: [of_block(x) for x in share], shares)
+        return [done[i % len(shares)][i // len(shares)] for i in range(len(blocks))]
+
+    return in_smaller_parts(in_parts)
 
 
 def _join(parts: Sequence[Array]) -> Array:

@@ -5,6 +5,7 @@ from typing import Final
 __all__ = [
     "ALL_BUT_CERTAIN",
     "DEFAULT_CANDIDATES",
+    "DEVICE_PANEL",
     "DUPLICATE",
     "EXHAUSTED",
     "FEWEST_STEPS_WATCHED",
@@ -80,6 +81,11 @@ RANDOM_PART: Final = 256
 # Columns of a panel of the elimination: a wider one makes the matrix product faster and the columns
 # in between slower.
 PANEL: Final = 64
+
+# Steps that a device takes before the host looks at them. More spread the product of a c×c matrix,
+# which moves it through memory once, over more steps, and make the last steps, after the end of the
+# selection, more in vain.
+DEVICE_PANEL: Final = 128
 
 # Fewest rows of a block of the Gram pass: with fewer, moving the c×c sum through memory takes
 # longer than the products.

@@ -17,7 +17,7 @@ from sparsegp.arrays import (
     solve_lower,
 )
 from sparsegp.kernels.base import Kernel
-from sparsegp.selection.elimination_array_api import independent_rows
+from sparsegp.selection.independent_rows import independent_rows
 from sparsegp.selection.policy import DUPLICATE, MOST_LOOKED_AT, RANDOM_PART
 from sparsegp.tables.index_sampling import MOST_PERMUTED, draw
 from sparsegp.tables.out_of_core import AnyInputs, inputs_at

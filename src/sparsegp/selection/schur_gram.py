@@ -23,6 +23,7 @@ from sparsegp.arrays import (
     add_product,
     add_scaled,
     add_to_diagonal,
+    in_smaller_parts,
     is_numpy,
     map_shares,
     mirror_lower,
@@ -121,9 +122,14 @@ def _pass(kernel: Kernel, rows: Rows, pool: Array, basis: Basis | None, E: Array
             sums.pool_y += F.T @ y
         return sums
 
-    blocks = list(rows.blocks(max(POOL_ROWS, block_size_for(pool, c + m))))
-    threads = n_threads() if is_numpy(pool) else 1
-    total, *others = map_shares(of_share, thread_shares(blocks, threads))
+    size = min(max(POOL_ROWS, block_size_for(pool, c + m)), len(rows))
+
+    def in_parts(parts: int) -> list[_Sums]:
+        blocks = list(rows.blocks(max(1, size // parts)))
+        threads = n_threads() if is_numpy(pool) else 1
+        return map_shares(of_share, thread_shares(blocks, threads))
+
+    total, *others = in_smaller_parts(in_parts)
     for part in others:
         total.add(part)
     return total

@@ -3,13 +3,14 @@
 from numbers import Integral
 from typing import Any
 
-from sparsegp.arrays import n_threads
+from sparsegp.arrays import free_bytes, n_threads
 from sparsegp.estimators.policy import (
     EVIDENCE_BYTES,
     EVIDENCE_ROWS,
     FILTER_NUMBERS,
     MATRICES_OF_BASIS,
     MATRICES_OF_EXACT_GP,
+    MATRICES_OF_EXACT_POSTERIOR,
     SITES_AT_A_TIME,
 )
 from sparsegp.learning.basis.select import pool_size
@@ -20,10 +21,10 @@ from sparsegp.learning.hyperparameters.policy import SHORT_STAGES, SUBSET_STAGES
 from sparsegp.learning.settings import Settings
 from sparsegp.selection import uses_sample_domain
 from sparsegp.tables.memory import Memory, ModelMemory, parse_bytes
-from sparsegp.tables.policy import COPIES_OF_BLOCK
+from sparsegp.tables.policy import COPIES_OF_BLOCK, SHARE_OF_FREE_MEMORY
 from sparsegp.tables.table import Table
 
-__all__ = ["class_memory", "memory_of", "regression_memory"]
+__all__ = ["check_exact_process_fits", "class_memory", "memory_of", "regression_memory"]
 
 LOWER_BASIS = "lower max_basis"
 NO_SEARCH = "keep hyperparameters as given (optimizer=None)"
@@ -43,13 +44,31 @@ def memory_of(estimator: Any) -> Memory:
     return Memory(int(found))
 
 
+def check_exact_process_fits(X: Any, n_rows: int, settings: Settings) -> None:
+    """Refuse the exact process of all rows (``max_basis="all"``) where memory does not hold it."""
+    if not settings.every_row:
+        return
+    needed = 8 * MATRICES_OF_EXACT_POSTERIOR * n_rows**2
+    memory, on_device = settings.memory, free_bytes(X)
+    free = memory.limit if memory.is_given else int(memory.limit / SHARE_OF_FREE_MEMORY)
+    room = free if on_device is None else on_device
+    if needed > room:
+        where = "memory" if on_device is None else "the memory of the device"
+        raise MemoryError(
+            f"max_basis='all' is the exact process, which needs {needed / 1e9:,.1f} GB for "
+            f"matrices of {n_rows:,} x {n_rows:,}, and {room / 1e9:,.1f} GB of {where} are "
+            "available: set max_basis to a number of basis vectors, such as 2000, or give fewer "
+            "rows"
+        )
+
+
 def regression_memory(table: Table, settings: Settings) -> ModelMemory:
     """Return what a regression needs beside its table."""
     n, m, threads = table.n_rows, min(settings.max_basis, table.n_rows), n_threads()
     in_sums = settings.selection != "random" and not uses_sample_domain(
         settings.selection, settings.n_fresh
     )
-    pool = pool_size(settings, m, n) if in_sums else 0
+    pool = pool_size(settings, m, n) if in_sums and not settings.every_row else 0
     exact = min(SUBSET_STAGES[-1][0], n) if settings.optimise else 0
     features = min(EVIDENCE_BYTES, 16 * min(n, EVIDENCE_ROWS) * m)
     phases = {

@@ -13,6 +13,7 @@ from sparsegp.estimators.policy import (
     USUAL_BASIS,
 )
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE, OBJECTIVES
+from sparsegp.learning.precision import PRECISIONS
 from sparsegp.learning.settings import (
     ALL,
     ALWAYS,
@@ -37,6 +38,7 @@ def regression_settings(estimator: Any) -> Settings:
     check_option("selection", estimator.selection, CRITERIA)
     check_option("approximation", estimator.approximation, (AUTO, *APPROXIMATIONS))
     check_option("objective", estimator.objective, OBJECTIVES)
+    check_option("precision", estimator.precision, PRECISIONS)
     check_option("accept_basis", estimator.accept_basis, (IF_BETTER, ALWAYS))
     if estimator.noise is not None:
         check_option("noise", estimator.noise, (*NOISES, AUTO))
@@ -74,6 +76,7 @@ def regression_settings(estimator: Any) -> Settings:
         calibrate=bool(estimator.calibrate),
         noise=_noise(estimator),
         n_neighbors=_n_neighbors(estimator),
+        precision=estimator.precision,
         memory=memory_of(estimator),
     )
 
@@ -89,8 +92,10 @@ def sized(settings: Settings, estimator: Any, n_rows: int) -> Settings:
     fits = 8 * MATRICES_OF_BASIS * n_rows**2 <= SHARE_OF_EXACT * settings.memory.limit
     stops = settings.stop and settings.selection in HAS_TURNING_POINT
     small = n_rows <= MOST_ROWS_OF_EXACT and fits and not stops and not settings.refine_basis
-    every = estimator.max_basis == ALL or small
-    return replace(settings, max_basis=max(n_rows, 1)) if every else settings
+    asked = estimator.max_basis == ALL
+    if not asked and not small:
+        return settings
+    return replace(settings, max_basis=max(n_rows, 1), every_row=asked)
 
 
 def _max_basis(value: Any) -> int:

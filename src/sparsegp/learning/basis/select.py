@@ -61,6 +61,7 @@ class BasisSelector:
     ) -> None:
         self._candidates, self._settings, self._times = candidates.X, settings, times
         self._n_candidates, self._context = len(candidates), context
+        self._every_row = self._rows_in_order(rows, candidates)
         pool = pool_size(settings, min(settings.max_basis, self._n_candidates), self._n_candidates)
         size = self._n_rows(rows, pool)
         # a random selection needs no row
@@ -101,6 +102,10 @@ class BasisSelector:
     ) -> SelectedBasis:
         """Select up to ``max_basis`` at these hyperparameters; the old basis is in the pool."""
         settings, listener = self._settings, self._context.listener
+        if self._every_row is not None and max_basis >= self._n_candidates:
+            self._context.history.note(Phase.SELECTION, n_basis=self._n_candidates)
+            every = np.arange(self._n_candidates)
+            return SelectedBasis(every, np.empty(0), self._every_row, parameters)
         pool = self._pool(max_basis, old)
         candidates, places = self._candidates, pool
         from_pool = settings.selection in GAINS and not settings.n_fresh
@@ -137,6 +142,17 @@ class BasisSelector:
         Z = beside(inputs_at(candidates, indices), like=self._home)  # (m, D)
         path = np.empty(0) if settings.selection == "random" else selection.full_path
         return SelectedBasis(pool[indices] if from_pool else indices, path, Z, parameters)
+
+    def _rows_in_order(self, rows: AnyRows, candidates: Candidates) -> Array | None:
+        """Return the inputs of all rows (n, D) if they are the basis, and too many to be ordered.
+
+        A time budget may leave out the last ones, so that it needs their order.
+        """
+        asked = self._settings.every_row and candidates.are_rows
+        many = self._n_candidates > policy.MOST_ROWS_ORDERED
+        if not asked or not many or rows.is_out_of_core or self._times.budget.limited:
+            return None
+        return rows.X
 
     def _pool(self, max_basis: int, old: Indices) -> Indices:
         """Return the first working set: the old basis, then random candidates."""
