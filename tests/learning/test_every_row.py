@@ -88,14 +88,17 @@ def test_without_kernel_values_or_solves(monkeypatch):
     SparseGPRegressor(**OPTIONS).fit(X, y)
 
 
-@pytest.mark.parametrize("asked", ["all", 160])
-def test_hyperparameters_by_as_many_rows_as_it_affords(asked, monkeypatch):
-    monkeypatch.setattr("sparsegp.learning.basis.exact_process.SUBSET_STAGES", ((30, 5),))
+@pytest.mark.parametrize(("asked", "n_least"), [("all", 100), ("all", 1_000), (160, 100)])
+def test_hyperparameters_of_many_rows_by_their_neighbours(asked, n_least, monkeypatch):
+    """At the resolution of all rows; the exact process predicts by itself."""
+    monkeypatch.setattr("sparsegp.learning.neighbours.policy.MIN_ROWS", n_least)
     X, y, _ = problem()
     learned = {**OPTIONS, "optimizer": "lbfgs", "max_basis": asked}
     model = SparseGPRegressor(**learned, random_state=0).fit(X, y)
     phases = [entry["phase"] for entry in model.history_]
-    assert ("hyperparameters on 40 rows" in phases) == (asked == "all")
+    by_neighbours = asked == "all" and n_least < len(X)
+    assert ("hyperparameters by neighbours" in phases) == by_neighbours
+    assert model.n_neighbors_ == 0
 
 
 def test_what_it_needs_and_what_there_is():

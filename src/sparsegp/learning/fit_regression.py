@@ -34,7 +34,6 @@ import numpy.typing as npt
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.basis.candidates import Candidates
-from sparsegp.learning.basis.exact_process import learn_by_more_rows
 from sparsegp.learning.basis.refine import refine_inputs
 from sparsegp.learning.basis.select import SelectedBasis
 from sparsegp.learning.basis.selection_rows import select_by_seen_rows
@@ -51,6 +50,7 @@ from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.initialise import Initialisation, initialise, note_noise
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.neighbours.exact_process import learn_exact_process
 from sparsegp.learning.neighbours.local_fit import LocalStart, start_with_neighbours
 from sparsegp.learning.noise.calibrate import Calibration
 from sparsegp.learning.noise.calibration_rows import (
@@ -139,7 +139,7 @@ def fit_regression(
     )
     if local is None:
         begun = initialise(rows, start, settings, context, warm_start)
-        begun = learn_by_more_rows(begun, settings, context)
+        begun = learn_exact_process(begun, start, settings, context)
     else:
         own = settings.rule  # neighbours explain what FITC's noise stands for
         settings = replace(settings, rule=FITC, refine_basis=False, selection_rule=own)

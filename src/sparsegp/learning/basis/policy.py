@@ -28,11 +28,6 @@ MIN_ROWS_FOR_SELECTION: Final = 2_000
 #: Rows above which an exact process keeps its rows as they come: a selection, which orders them by
 #: what they add, costs several times the exact process itself.
 MOST_ROWS_ORDERED: Final = 2_000
-#: Rows that an exact process learns its hyperparameters by, as a share of all, and evaluations of
-#: the evidence there. An evaluation with r rows takes about 2·r³ operations and the process of n
-#: rows 4/3·n³: with these the search takes a third to two thirds of the time of the process.
-SHARE_TO_LEARN_BY: Final = 0.25
-EVALUATIONS_OF_SHARE: Final = 15
 
 #: Bytes for kernel rows of candidates that may be drawn again, and as a share of the memory of a
 #: fit. With all of 4,500 rows (162 MB) matching pursuit takes 0.7 times as long, the log posterior
