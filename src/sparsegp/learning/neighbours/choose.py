@@ -180,7 +180,8 @@ class Judge:
         """Return the same by a basis of the usual size alone, at other hyperparameters: (n,)."""
         rows, judging = self.model.rows, self.model.rows.take(self.positions)
         others = self.order
-        outside = others[~np.isin(others, self.positions)][: settings.max_basis]
+        most = min(settings.max_basis, policy.MAX_BASIS_ALONE)
+        outside = others[~np.isin(others, self.positions)][:most]
         basis = make_basis(parameters.kernel, rows.X[outside, :])
         variance, rule, used = parameters.noise_variance, settings.rule, rows.take(np.sort(others))
         posterior = solve_posterior(basis, collect_moments(basis, used, variance, rule), rule)

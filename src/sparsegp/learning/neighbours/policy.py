@@ -55,6 +55,9 @@ MIN_ROWS: Final = 2_001
 ROWS_TO_JUDGE: Final = 1_500
 BASIS_TO_JUDGE: Final = 500
 ROWS_OF_PASS: Final = 20_000
+#: Largest basis of a model without neighbours that these are compared with: twice that of the model
+#: with them. A basis of 4,000 took half of a fit on a GPU.
+MAX_BASIS_ALONE: Final = 1_000
 #: Numbers of neighbours that are compared. A prediction costs their square.
 NUMBERS: Final = (30, 60, 120)
 #: Times that predictions take at most with twice the neighbours.
