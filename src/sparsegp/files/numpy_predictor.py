@@ -61,7 +61,16 @@ class NumpyPredictor:
     """
 
     def __init__(self, path: Any) -> None:
-        document, tensors = _read(Path(path))
+        try:
+            self._load(Path(path))
+        except OSError:
+            raise
+        except Exception as error:  # a crafted file can be wrong in any way
+            reason = error if isinstance(error, ValueError) else f"it is no valid model ({error!r})"
+            raise ValueError(f"cannot load {path}: {reason}") from error
+
+    def _load(self, path: Path) -> None:
+        document, tensors = _read(path)
         self.summary: dict[str, Any] = document["summary"]
         self.task: str = self.summary["task"]
         names = self.summary.get("input_names") or self.summary["feature_names"]
@@ -80,8 +89,11 @@ class NumpyPredictor:
         if self.task == "classification":
             if return_std:
                 raise ValueError("labels have no standard deviation: use predict_proba")
-            return self.classes[np.argmax(self.predict_proba(X), axis=1)]
-        blocks = [self._model.predict(block, return_std) for block in self._blocks(X)]
+            probabilities = self.predict_proba(X)
+            if len(self.classes) != probabilities.shape[1]:
+                raise ValueError("the model file has not one probability for each class")
+            return self.classes[np.argmax(probabilities, axis=1)]
+        blocks = _of_file(lambda block: self._model.predict(block, return_std), self._blocks(X))
         if not return_std:
             return np.concatenate(blocks)
         means, deviations = zip(*blocks, strict=True)
@@ -91,7 +103,7 @@ class NumpyPredictor:
         """Return the probability of each class: (n, C)."""
         if self.task != "classification":
             raise ValueError("this is a regression model and has no classes: use predict")
-        return np.concatenate([self._model.predict_proba(block) for block in self._blocks(X)])
+        return np.concatenate(_of_file(self._model.predict_proba, self._blocks(X)))
 
     def _blocks(self, X: Any) -> list[Array]:
         """Check the inputs and split them into blocks of rows."""
@@ -104,6 +116,28 @@ class NumpyPredictor:
         if not np.all(np.isfinite(X)):
             raise ValueError("X contains NaN or infinity")
         return [X[start : start + ROWS_PER_BLOCK] for start in range(0, len(X), ROWS_PER_BLOCK)]
+
+
+def _of_file(predict: Callable[[Array], Any], blocks: list[Array]) -> list[Any]:
+    """Predict blocks of rows; what goes wrong now is wrong in the file."""
+    try:
+        with np.errstate(all="ignore"):
+            found = [predict(block) for block in blocks]
+        valid = all(np.all(np.isfinite(part)) for block in found for part in _means(block))
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ValueError(f"the model file does not hold a valid model ({error!r})") from error
+    if not valid:
+        raise ValueError("the model file predicts NaN or infinity: it does not hold a valid model")
+    return found
+
+
+def _means(found: Any) -> list[Array]:
+    """Return what must be finite: a standard deviation may be infinite, but not NaN."""
+    if not isinstance(found, tuple):
+        return [found]
+    return [found[0], np.isnan(found[1]) / ~np.isnan(found[1])]
 
 
 # 2. Models -----------------------------------------------------------------------------------
@@ -120,8 +154,15 @@ class _SparseModel:
         if corrected is not None:
             self.posteriors = [corrected.posterior]
         triangles = [] if self.posteriors[0].kind == "MeanOnly" else self.posteriors
-        self.whitening = [_Triangle(p.basis.factor.L) for p in triangles]
-        self.precisions = [_Triangle(p.precision.L) for p in triangles]
+        unpacked: dict[int, _Triangle] = {}  # classes may share a factor
+
+        def triangle(packed: Array) -> _Triangle:
+            if id(packed) not in unpacked:
+                unpacked[id(packed)] = _Triangle(packed)
+            return unpacked[id(packed)]
+
+        self.whitening = [triangle(p.basis.factor.L) for p in triangles]
+        self.precisions = [triangle(p.precision.L) for p in triangles]
         self.target_mean: Any = state.get("_target_mean")
         if self.target_mean is not None:
             rows = None if corrected is None else corrected.rows
@@ -874,18 +915,20 @@ _DTYPES = {
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return document and arrays of a model file; refuse one that was changed."""
+    if path.exists() and not path.is_file():  # a device may never end
+        raise ValueError("it is no file")
     data = path.read_bytes()
     end = 8 + int.from_bytes(data[:8], "little")
     found = re.compile(rb'\\"sha256\\": ?\\"([0-9a-f]{64})\\"').search(data, 8, min(end, len(data)))
     if end > len(data) or found is None:
-        raise ValueError(f"cannot load {path}: it is not a sparsegp model file, or it was altered")
+        raise ValueError("it is not a sparsegp model file, or it was altered")
     a, b = found.span(1)
     if sha256(data[:a] + b"0" * 64 + data[b:]).hexdigest().encode() != data[a:b]:
-        raise ValueError(f"cannot load {path}: its checksum is wrong: it was truncated or altered")
+        raise ValueError("its checksum is wrong: it was truncated or altered")
     header = json.loads(data[8:end])
     document = json.loads(header.pop("__metadata__")["sparsegp"])
     if not 1 <= document["format_version"] <= NEWEST_FORMAT:
-        raise ValueError(f"cannot load {path}: its format {document['format_version']} is unknown")
+        raise ValueError(f"its format {document['format_version']} is unknown")
     arrays = memoryview(data)[end:]
     return document, {name: _tensor(entry, arrays) for name, entry in header.items()}
 
@@ -897,6 +940,8 @@ def _tensor(entry: dict[str, Any], data: memoryview) -> Array:
     size = dtype.itemsize
     for length in shape:
         size *= length
+    if max(shape, default=0) > len(data) + size:
+        raise ValueError("an array has more rows or columns than the file has bytes")
     if min(shape, default=0) < 0 or not 0 <= start <= stop <= len(data) or stop - start != size:
         raise ValueError("an array does not lie within the file")
     return np.frombuffer(data[start:stop], dtype=dtype).reshape(shape)

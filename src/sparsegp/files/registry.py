@@ -76,9 +76,9 @@ SKLEARN_KERNELS = (
 )
 TRANSFORMS = (Scaling, Columns, Warps)
 UNCHECKED = (
-    *(Approximation, Calibration, BasisAlone, Parameters, ClassParameters, ClassFit),
+    *(Approximation, Calibration, BasisAlone, Parameters, ClassParameters),
     *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale, Memory, Lags, History),
-    *(StreamModel, Watch, Recent, Rivalry),
+    *(StreamModel, Recent, Rivalry),
     *(Straight, Logarithm),
 )
 
@@ -87,6 +87,8 @@ SERIALIZERS: dict[str, Serializer] = {
     **{kind.__name__: dataclass_serializer(kind) for kind in (*KERNELS, *LIKELIHOODS, *UNCHECKED)},
     **{f"sklearn.{kind.__name__}": params_serializer(kind) for kind in SKLEARN_KERNELS},
     **{kind.__name__: dataclass_serializer(kind, check.check_transform) for kind in TRANSFORMS},
+    "ClassFit": dataclass_serializer(ClassFit, may_be_infinite=("log_evidence",)),
+    "Watch": dataclass_serializer(Watch, may_be_infinite=("best",)),
     "QuantileMap": dataclass_serializer(QuantileMap, check.check_quantile_map),
     "Warp": dataclass_serializer(Warp, check.check_warp),
     "Triangle": Serializer(Triangle, triangle_parts, triangle_from_parts, {"L": LOWER}),

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from sparsegp.files.policy import LARGEST_NUMBER, ROWS_TRIED
+from sparsegp.kernels import Kernel
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
@@ -46,9 +48,16 @@ __all__ = [
     "check_warp",
 ]
 
+LARGEST_FLOAT = float(np.finfo(np.float64).max)
+SMALLEST_SCALE = 1e-250
+#: Of a logarithm, whose exponential is finite.
+LARGEST_LOG = 700.0
 
-def check_shape(name: str, array: Any, *shape: int | None) -> tuple[int, ...]:
-    """Refuse anything but a float64 array of this shape; None stands for any size."""
+
+def check_shape(
+    name: str, array: Any, *shape: int | None, largest: float = LARGEST_NUMBER
+) -> tuple[int, ...]:
+    """Refuse anything but a finite float64 array of this shape; None stands for any size."""
     is_valid = (
         isinstance(array, np.ndarray)
         and array.dtype == np.float64
@@ -58,7 +67,26 @@ def check_shape(name: str, array: Any, *shape: int | None) -> tuple[int, ...]:
     if not is_valid:
         found = (getattr(array, "dtype", type(array)), getattr(array, "shape", ()))
         raise ValueError(f"{name} must be a float64 array of shape {shape}, not {found}")
+    if not np.all(np.abs(array) <= largest):
+        raise ValueError(f"{name} holds NaN, infinity or a number that no model has")
     return array.shape
+
+
+def check_kernel(kernel: Kernel, Z: Any) -> None:
+    """Check that a kernel has finite values at inputs (m, D), all of whose columns it knows."""
+    some = Z[:ROWS_TRIED]
+    with np.errstate(all="ignore"):
+        values, diagonal = np.asarray(kernel(some, some)), np.asarray(kernel.diagonal(some))
+    n = len(some)
+    if values.shape != (n, n) or diagonal.shape != (n,) or not np.all(np.isfinite(values)):
+        raise ValueError("the kernel has no finite values at the basis vectors")
+
+
+def check_not_negative(**numbers: float) -> None:
+    """Refuse negative numbers, and those that no model has."""
+    for name, number in numbers.items():
+        if not 0.0 <= number < LARGEST_NUMBER:
+            raise ValueError(f"{name} cannot be {number}")
 
 
 def check_table_encoding(encoding: TableEncoding) -> None:
@@ -75,10 +103,10 @@ def check_transform(transform: Any) -> None:
         if n_maps != n_columns:
             raise ValueError(f"there are {n_maps} maps, but {n_columns} columns")
     elif isinstance(transform, Scaling):
-        (width,) = check_shape("offset", transform.offset, None)
-        check_shape("scale", transform.scale, width)
-        if not np.all(transform.scale > 0.0):
-            raise ValueError("a scale is not positive")
+        (width,) = check_shape("offset", transform.offset, None, largest=LARGEST_FLOAT)
+        check_shape("scale", transform.scale, width, largest=LARGEST_FLOAT)
+        if not np.all(transform.scale >= SMALLEST_SCALE):
+            raise ValueError("a scale is not positive, or too small to divide by")
 
 
 def check_quantile_map(quantile_map: QuantileMap) -> None:
@@ -102,6 +130,7 @@ def check_basis(basis: Basis) -> None:
     """Check Z (m, D) and L (m, m)."""
     m, _ = check_shape("Z", basis.Z, None, None)
     check_shape("L", basis.L, m, m)
+    check_kernel(basis.kernel, basis.Z)
 
 
 def check_posterior(posterior: Posterior) -> None:
@@ -110,12 +139,14 @@ def check_posterior(posterior: Posterior) -> None:
     check_shape("L_B", posterior.precision.L, m, m)
     _, n_outputs = check_shape("beta", posterior.beta, m, None)
     check_shape("alpha", posterior.alpha, m, n_outputs)
+    check_not_negative(weight_scale=posterior.weight_scale, residual_scale=posterior.residual_scale)
 
 
 def check_mean_only(posterior: MeanOnly) -> None:
     """Check Z (m, D) and alpha (m, p)."""
     m, _ = check_shape("Z", posterior.Z, None, None)
     check_shape("alpha", posterior.alpha, m, None)
+    check_kernel(posterior.kernel, posterior.Z)
 
 
 def check_rows(rows: Rows) -> None:
@@ -155,6 +186,9 @@ def check_log_noise_gp(log_noise: LogNoiseGP) -> None:
     """Check Z (m, D) and alpha (m, 1)."""
     m, _ = check_shape("Z", log_noise.Z, None, None)
     check_shape("alpha", log_noise.alpha, m, 1)
+    check_kernel(log_noise.kernel, log_noise.Z)
+    if not -LARGEST_LOG <= log_noise.low <= log_noise.high <= LARGEST_LOG:
+        raise ValueError("the range of the logarithm of the noise variance is not one")
 
 
 def check_noise_distribution(distribution: NoiseDistribution) -> None:
@@ -175,6 +209,7 @@ def check_sites(sites: Sites) -> None:
 def check_online(state: Online) -> None:
     """Check the arrays, which have one slot per possible basis vector."""
     M, _ = check_shape("Z", state.Z, None, None)
+    check_kernel(state.kernel, state.Z)
     K, _ = check_shape("mu", state.mu, None, M)
     check_shape("Sigma", state.Sigma, K, M, M)
     check_shape("Q", state.Q, M, M)

@@ -1,0 +1,36 @@
+"""``python -m benchmarks.hostile``: draws cases, prints findings and counts."""
+
+import argparse
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.hostile.files import try_files
+from benchmarks.hostile.watched import Trial
+
+__all__ = ["main"]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the trial; return 1 if there are findings."""
+    parser = argparse.ArgumentParser(prog="benchmarks.hostile", description=__doc__)
+    parser.add_argument("--files", type=int, default=1000, help="altered model files")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", type=int, help="the number of one case to repeat")
+    options = parser.parse_args(arguments)
+    trials: list[Trial] = []
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        if options.files:
+            trials.append(try_files(options.files, options.seed, folder, options.only))
+    findings = [finding for trial in trials for finding in trial.findings]
+    for finding in findings:
+        print(finding)
+    for trial in trials:
+        print(trial)
+    print(f"{len(findings)} findings")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
