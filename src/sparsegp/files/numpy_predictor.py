@@ -34,6 +34,7 @@ Array = Any
 ROWS_PER_BLOCK = 1024  # bounds the memory of a prediction
 # the same for neighbours: training rows compared at a time, and numbers held at a time
 ROWS_COMPARED, FEATURE_VALUES, BATCH_VALUES = 4096, 2**24, 2**21
+FURTHEST = 1e17  # coordinate in the search for neighbours: its square is finite in float32
 NEWEST_FORMAT = 1
 EXPONENT_FLOOR = -150.0  # exp of less is zero to rounding beside any other term
 
@@ -77,6 +78,8 @@ class NumpyPredictor:
         self.feature_names: list[str] | None = names
         state = _decode_state(document["state"], tensors)
         self.classes: Array = state.get("classes_")
+        if self.task == "classification" and np.ndim(self.classes) != 1:
+            raise ValueError("it has no classes")
         self._n_features = self._n_inputs(state)
         self._model = _OnlineModel(state) if "_stream" in state else _SparseModel(state)
 
@@ -96,8 +99,9 @@ class NumpyPredictor:
         blocks = _of_file(lambda block: self._model.predict(block, return_std), self._blocks(X))
         if not return_std:
             return np.concatenate(blocks)
-        means, deviations = zip(*blocks, strict=True)
-        return np.concatenate(means), np.concatenate(deviations)
+        means, deviations = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+        heavy = getattr(self._model, "infinite_variance", False)
+        return means, np.full_like(deviations, np.inf) if heavy else deviations
 
     def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class: (n, C)."""
@@ -123,7 +127,8 @@ def _of_file(predict: Callable[[Array], Any], blocks: list[Array]) -> list[Any]:
     try:
         with np.errstate(all="ignore"):
             found = [predict(block) for block in blocks]
-        valid = all(np.all(np.isfinite(part)) for block in found for part in _means(block))
+        parts = [part for block in found for part in (block if type(block) is tuple else (block,))]
+        valid = all(np.all(np.isfinite(part)) for part in parts)
     except ValueError:
         raise
     except Exception as error:
@@ -131,13 +136,6 @@ def _of_file(predict: Callable[[Array], Any], blocks: list[Array]) -> list[Any]:
     if not valid:
         raise ValueError("the model file predicts NaN or infinity: it does not hold a valid model")
     return found
-
-
-def _means(found: Any) -> list[Array]:
-    """Return what must be finite: a standard deviation may be infinite, but not NaN."""
-    if not isinstance(found, tuple):
-        return [found]
-    return [found[0], np.isnan(found[1]) / ~np.isnan(found[1])]
 
 
 # 2. Models -----------------------------------------------------------------------------------
@@ -248,6 +246,8 @@ class _OnlineModel:
         shifted = likelihood.kind == "Shifted"
         self.offset = likelihood.offset if shifted else 0.0
         self.likelihood = likelihood.likelihood if shifted else likelihood
+        df = self.likelihood.get("df", np.inf)
+        self.infinite_variance = self.likelihood.kind == "StudentT" and df <= 2.0
         scale = stream.get("scale")  # of variances
         self.variance_scale = 1.0 if scale is None else scale.value
         self.Q = _symmetric(self.state.Q)
@@ -363,7 +363,7 @@ class _NearestRows:
     def _single(self, X: Array) -> Array:
         """Return coordinates in the precision in which sparsegp searches."""
         assert self.embed is not None
-        return np.asarray(self.embed(X), dtype=np.float32)
+        return np.clip(self.embed(X), -FURTHEST, FURTHEST).astype(np.float32)
 
     def find(self, X: Array) -> Array:
         """Return the numbers of the k nearest rows: (b, k). They are in no particular order."""
@@ -513,31 +513,35 @@ class _Warp:
 
     def invert(self, z: Array) -> Array:
         """Return y."""
+        return self._t(z) * self.node.scale + self.node.offset
+
+    def _t(self, z: Array) -> Array:
+        """Return (y − offset)/scale."""
         node = self.node
         g = z * node.deviation + node.mean
         t = self.curve.inverse(np.clip(g, self.low, self.high))
         t = np.clip(t, self.floor, node.high) + _tail_distance(
             self.above, np.maximum(g - self.high, 0.0)
         )
-        t = t - _tail_distance(self.below, np.maximum(self.low - g, 0.0))
-        return t * node.scale + node.offset
+        return t - _tail_distance(self.below, np.maximum(self.low - g, 0.0))
 
     def moments(
         self, mean: Array, scale: Array, noise: "_NoiseDistribution"
     ) -> tuple[Array, Array]:
         """Return mean and std of y from mean and scale of z, (n,) each, by Gauss-Legendre."""
-        median = self.invert(mean)
+        median = self._t(mean)  # moments of t, as squares of y may overflow
         ends = [(end - mean) / scale for end in (-np.inf, *self.marks, np.inf)]
         nodes, weights = np.polynomial.legendre.leggauss(noise.n_nodes)
         first, second = np.zeros_like(mean), np.zeros_like(mean)
         for low, high in pairwise(noise.bounds(np.array(ends))):
             half = 0.5 * (high - low)[:, None]
             u, density = noise.at(0.5 * (low + high)[:, None] + half * nodes)  # (n, nodes)
-            y = self.invert(mean[:, None] + scale[:, None] * u) - median[:, None]
+            t = self._t(mean[:, None] + scale[:, None] * u) - median[:, None]
             weight = half * weights * density
-            first += np.sum(weight * y, axis=1)
-            second += np.sum(weight * y * y, axis=1)
-        return median + first, np.sqrt(np.maximum(second - first * first, 0.0))
+            first += np.sum(weight * t, axis=1)
+            second += np.sum(weight * t * t, axis=1)
+        std = np.sqrt(np.maximum(second - first * first, 0.0))
+        return (median + first) * self.node.scale + self.node.offset, std * self.node.scale
 
 
 def _tail_distance(tail: tuple[float, float, float], zeta: Array) -> Array:
@@ -770,7 +774,7 @@ def _target_moments(likelihood: Any, mean: Array, variance: Array) -> tuple[Arra
         return mean, variance + 2.0 * scale**2
     if kind == "StudentT":
         df = likelihood.df
-        return mean, variance + (scale**2 * df / (df - 2.0) if df > 2.0 else np.inf)
+        return mean, variance + (scale**2 * df / (df - 2.0) if df > 2.0 else 0.0)  # infinite
     if kind == "OneSided":
         return mean + scale, variance + scale**2 + likelihood.get("softness", 0.0) ** 2
     if kind == "GaussianMixture":

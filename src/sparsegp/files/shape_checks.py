@@ -49,7 +49,6 @@ __all__ = [
 ]
 
 LARGEST_FLOAT = float(np.finfo(np.float64).max)
-SMALLEST_SCALE = 1e-250
 #: Of a logarithm, whose exponential is finite.
 LARGEST_LOG = 700.0
 
@@ -105,8 +104,8 @@ def check_transform(transform: Any) -> None:
     elif isinstance(transform, Scaling):
         (width,) = check_shape("offset", transform.offset, None, largest=LARGEST_FLOAT)
         check_shape("scale", transform.scale, width, largest=LARGEST_FLOAT)
-        if not np.all(transform.scale >= SMALLEST_SCALE):
-            raise ValueError("a scale is not positive, or too small to divide by")
+        if not np.all(transform.scale > 0.0):
+            raise ValueError("a scale is not positive")
 
 
 def check_quantile_map(quantile_map: QuantileMap) -> None:

@@ -22,6 +22,10 @@ __all__ = [
 
 Floats = npt.NDArray[np.float64]
 
+#: Larger targets overflow when they are centred or extrapolated; larger weights, and rows that all
+#: weigh less than the inverse, when they are multiplied.
+LARGEST, LARGEST_WEIGHT = 1e305, 1e100
+
 #: Floating-point types of too low a precision, even to be read: no device computes a model in them.
 HALF_PRECISION = ("float16", "bfloat16")
 
@@ -92,7 +96,19 @@ def check_target(y: Any) -> tuple[Floats, bool]:
         raise ValueError("Complex data not supported: y must be real")
     array = array.astype(np.float64, copy=False)
     check_finite("y", array)
+    _check_size("y", array)
     return (array[:, None], True) if array.ndim == 1 else (array, False)
+
+
+def _check_size(name: str, values: Floats) -> None:
+    """Refuse numbers so large that differences of them overflow."""
+    large = np.abs(values) > LARGEST
+    if large.any():
+        row = int(np.argwhere(large)[0][0])
+        raise ValueError(
+            f"{name} contains {np.ravel(values[row])[0]:g} (first in row {row}), too large to compute with: "
+            f"divide {name} by a constant"
+        )
 
 
 def _is_number(value: Any) -> bool:
@@ -124,6 +140,12 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> Floats | None:
         raise ValueError(
             f"sample_weight must not be negative, got {weight[first]} for row {first}: a weight "
             "counts how often a row was seen"
+        )
+    largest = float(np.max(weight, initial=0.0))
+    if largest > LARGEST_WEIGHT or 0.0 < largest < 1.0 / LARGEST_WEIGHT:
+        raise ValueError(
+            f"sample_weight is up to {largest:g}, but a weight counts how often a row was seen: "
+            "multiply all weights by a constant"
         )
     if not weight.any():
         raise ValueError("sample_weight is zero for every row: there is no row to learn from")

@@ -12,7 +12,11 @@ from sklearn.neighbors import NearestNeighbors
 
 from sparsegp.arrays import Array, n_threads, to_numpy
 from sparsegp.kernels.base import Kernel
-from sparsegp.model.neighbours.policy import MOST_SHARED_COORDINATES, MOST_TREE_COORDINATES
+from sparsegp.model.neighbours.policy import (
+    FURTHEST,
+    MOST_SHARED_COORDINATES,
+    MOST_TREE_COORDINATES,
+)
 
 __all__ = ["NeighbourSearch"]
 
@@ -35,7 +39,10 @@ class NeighbourSearch:
 
     def _coordinates(self, X: Array) -> npt.NDArray[np.float32] | None:
         found = self._kernel.embedding(X, self._X)
-        return None if found is None else np.asarray(to_numpy(found), dtype=np.float32)
+        if found is None:
+            return None
+        # squares of single precision must not overflow: further rows are equally far
+        return np.clip(to_numpy(found), -FURTHEST, FURTHEST).astype(np.float32)
 
     def nearest(self, X: Array, k: int) -> Indices:
         """Return the k nearest rows of each row of X, the nearest first: (b, k).
