@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.hostile.files import try_files
+from benchmarks.hostile.tables import try_tables
 from benchmarks.hostile.watched import Trial
 
 __all__ = ["main"]
@@ -14,6 +15,7 @@ __all__ = ["main"]
 def main(arguments: list[str] | None = None) -> int:
     """Run the trial; return 1 if there are findings."""
     parser = argparse.ArgumentParser(prog="benchmarks.hostile", description=__doc__)
+    parser.add_argument("--tables", type=int, default=100, help="hostile tables")
     parser.add_argument("--files", type=int, default=1000, help="altered model files")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, help="the number of one case to repeat")
@@ -21,6 +23,8 @@ def main(arguments: list[str] | None = None) -> int:
     trials: list[Trial] = []
     with TemporaryDirectory() as place:
         folder = Path(place)
+        if options.tables:
+            trials.append(try_tables(options.tables, options.seed, options.only))
         if options.files:
             trials.append(try_files(options.files, options.seed, folder, options.only))
     findings = [finding for trial in trials for finding in trial.findings]

@@ -129,17 +129,22 @@ def _array(_: Document, tensors: Tensors, rng: Rng) -> str:
         lambda: old[None],
         lambda: np.concatenate((old, old)) if old.ndim else old,
         lambda: np.swapaxes(old, 0, -1).copy() if old.ndim > 1 else old,
-        lambda: old.ravel(),
+        old.ravel,
         lambda: np.zeros((0, *old.shape[1:])),
         lambda: np.zeros((0, 200_000_000)),
         lambda: np.zeros((200_000_000, 0)),
         lambda: np.zeros(0),
-        lambda: old.astype(DTYPES[rng.integers(len(DTYPES))]),
+        lambda: _as_type(old, DTYPES[rng.integers(len(DTYPES))]),
         lambda: _one_array(tensors, rng)[1],
     ]
     tensors[name] = shapes[rng.integers(len(shapes))]()
     new = tensors[name]
     return f"{name}: {old.dtype}{old.shape} -> {new.dtype}{new.shape}"
+
+
+def _as_type(old: Any, dtype: str) -> Any:
+    with np.errstate(all="ignore"):
+        return old.astype(dtype)
 
 
 def _values(_: Document, tensors: Tensors, rng: Rng) -> str:

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,7 +14,7 @@ import pytest
 import sparsegp
 from sparsegp.cli.output_files import check_output
 from sparsegp.files.atomic import write_atomically
-from tests.cli.commands import ONE_THREAD, PROGRAM, invoke, mixed_table, run
+from tests.cli.commands import ONE_THREAD, PROGRAM, invoke, mixed_table
 from tests.cli.test_bad_input import check
 
 
@@ -117,7 +118,7 @@ def test_devices_stay_devices(tmp_path, folder):
     write_atomically(link, b"abc")
     assert invoke("predict", folder / "m.st", folder / "t.csv", "--out", link).exit_code == 0
     assert link.is_symlink()
-    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
 
 
 def test_a_link_stays_a_link_to_predictions(tmp_path, folder):

@@ -1,4 +1,4 @@
-"""Files that somebody wrote on purpose, with a right checksum: refused, or a model that predicts."""
+"""Files that somebody wrote on purpose, with a right checksum: refused, or they predict."""
 
 import copy
 import os

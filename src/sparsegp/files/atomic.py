@@ -1,8 +1,8 @@
 """Atomic writes: a file is replaced completely or not at all.
 
 The bytes go to a temporary file in the same folder, are flushed to the disk, and only then get the
-requested name. A concurrent reader, or one after a crash, finds the old file or the new one. Devices
-and pipes are written to as they are, since a rename would put a file in their place.
+requested name. A concurrent reader, or one after a crash, finds the old file or the new one.
+Devices and pipes are written to as they are, since a rename would put a file in their place.
 """
 
 import os

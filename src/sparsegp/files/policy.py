@@ -17,9 +17,9 @@ __all__ = [
 #: memory. It is the limit of safetensors itself; ours are a few kilobytes.
 MAX_HEADER_BYTES: Final = 100_000_000
 
-#: Memory that the arrays of a file may take once they are unpacked, per byte of arrays in it, and at
-#: least. A packed triangle is copied and doubles, a model shares it: files of ours take about 3. A
-#: crafted file that refers to one array again and again is refused before it fills the memory.
+#: Memory that the arrays of a file may take once they are unpacked, per byte of arrays in it, and
+#: at least. A packed triangle is copied and doubles, a model shares it: files of ours take about 3.
+#: A crafted file that refers to one array again and again is refused before it fills the memory.
 BYTES_DECODED_PER_BYTE: Final = 8
 MIN_BYTES_DECODED: Final = 2**24
 

@@ -18,6 +18,7 @@ __all__ = [
     "check_sample_weight",
     "check_target",
     "dtype_name",
+    "within_reach",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -25,6 +26,8 @@ Floats = npt.NDArray[np.float64]
 #: Larger targets overflow when they are centred or extrapolated; larger weights, and rows that all
 #: weigh less than the inverse, when they are multiplied.
 LARGEST, LARGEST_WEIGHT = 1e305, 1e100
+#: Larger distances from the training rows, in standard deviations, have squares that overflow.
+FURTHEST = 1e100
 
 #: Floating-point types of too low a precision, even to be read: no device computes a model in them.
 HALF_PRECISION = ("float16", "bfloat16")
@@ -75,6 +78,22 @@ def check_finite(
     )
 
 
+def within_reach(name: str, scaled: Array) -> Array:
+    """Return scaled values, but refuse those so far from the training rows that squares overflow.
+
+    Arrays of other libraries are returned as they are.
+    """
+    if isinstance(scaled, np.ndarray) and scaled.size:
+        furthest = float(np.max(np.abs(scaled)))
+        if not furthest <= FURTHEST:
+            row = int(np.argwhere(~(np.abs(scaled) <= FURTHEST))[0][0])
+            raise ValueError(
+                f"{name} has a value too far from the training rows to compute with (row {row}): "
+                "correct it"
+            )
+    return scaled
+
+
 def check_target(y: Any) -> tuple[Floats, bool]:
     """Return y as (n, p) doubles, and whether it was given as a vector."""
     array = np.asarray(y)
@@ -106,8 +125,8 @@ def _check_size(name: str, values: Floats) -> None:
     if large.any():
         row = int(np.argwhere(large)[0][0])
         raise ValueError(
-            f"{name} contains {np.ravel(values[row])[0]:g} (first in row {row}), too large to compute with: "
-            f"divide {name} by a constant"
+            f"{name} contains {values[large][0]:g} (first in row {row}), too large to compute "
+            f"with: divide {name} by a constant"
         )
 
 

@@ -19,9 +19,9 @@ __all__ = ["Output"]
 class Output:
     """Writes one line per row.
 
-    A file, if it is no device or pipe, is truncated to ``offset`` bytes and then continued, so that it contains every row once.
-    Standard output is flushed line by line and cannot be truncated: after a restart, the rows since
-    the last checkpoint are repeated, with the same numbers.
+    A file is truncated to ``offset`` bytes and then continued, so that it contains every row once.
+    Standard output, a pipe or a device is flushed line by line and cannot be truncated: after a
+    restart, the rows since the last checkpoint are repeated, with the same numbers.
     """
 
     def __init__(self, path: Path | None, offset: int | None) -> None:

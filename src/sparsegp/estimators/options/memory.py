@@ -1,6 +1,6 @@
 """The memory that a fit may take (``memory_limit``), and what it needs beside its table."""
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 from sparsegp.arrays import n_threads
@@ -35,6 +35,8 @@ def memory_of(estimator: Any) -> Memory:
     if limit is None:
         return Memory.free()
     found = parse_bytes(limit) if isinstance(limit, str) else limit
+    if isinstance(found, Real) and float(found).is_integer() and not isinstance(found, bool):
+        found = int(found)  # 1e6
     if isinstance(found, bool) or not isinstance(found, Integral) or found <= 0:
         raise ValueError(
             "memory_limit must be None, a positive number of bytes or a string such as '2GB', got "

@@ -18,6 +18,7 @@ from sparsegp.online.running_scale import RunningScale
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.columns import STANDARD, Columns
 from sparsegp.tables.transforms.scaling import Scaling
+from sparsegp.tables.validation import within_reach
 
 __all__ = ["StreamModel", "set_up", "without_constants"]
 
@@ -48,8 +49,8 @@ class StreamModel:
             self.posteriors,
             self.memory,
             self.scale,
-            self.scaling_x.apply(X),
-            self.decided.scaling_y.apply(Y),
+            within_reach("X", self.scaling_x.apply(X)),
+            within_reach("y", self.decided.scaling_y.apply(Y)),
             self.decided.likelihood,
             rule,
             weight,
