@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.hostile.commands import try_commands
 from benchmarks.hostile.files import try_files
 from benchmarks.hostile.tables import try_tables
 from benchmarks.hostile.watched import Trial
@@ -17,6 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.hostile", description=__doc__)
     parser.add_argument("--tables", type=int, default=100, help="hostile tables")
     parser.add_argument("--files", type=int, default=1000, help="altered model files")
+    parser.add_argument("--commands", type=int, default=50, help="command lines")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, help="the number of one case to repeat")
     options = parser.parse_args(arguments)
@@ -27,6 +29,8 @@ def main(arguments: list[str] | None = None) -> int:
             trials.append(try_tables(options.tables, options.seed, options.only))
         if options.files:
             trials.append(try_files(options.files, options.seed, folder, options.only))
+        if options.commands:
+            trials.append(try_commands(options.commands, options.seed, options.only))
     findings = [finding for trial in trials for finding in trial.findings]
     for finding in findings:
         print(finding)

@@ -19,7 +19,16 @@ EXTREMES = (0.0, -0.0, 1e-320, 1e-200, 1e-30, 1e30, 1e200, 1e300, 1.7e308, -1.7e
 #: How messages of ours, of scikit-learn and of NumPy say what is wrong.
 NAMED = (
     *("X ", "X:", "y ", "y:", "sample_weight", "column", "row", "sample", "feature", "class"),
-    *("label", "transform_", "target", "array", "input", "convert string", "real number"),
+    *(
+        "label",
+        "transform_",
+        "target",
+        "array",
+        "input",
+        "convert string",
+        "real number",
+        "Complex data",
+    ),
 )
 
 
@@ -69,7 +78,9 @@ def _copied(values: Any) -> Any:
 
 
 def _same(before: tuple[Any, ...], after: tuple[Any, ...]) -> bool:
-    return all(repr(np.asarray(a)) == repr(np.asarray(b)) for a, b in zip(before, after))
+    return all(
+        repr(np.asarray(a)) == repr(np.asarray(b)) for a, b in zip(before, after, strict=True)
+    )
 
 
 def _estimator(rng: Rng, y: Any) -> Any:
@@ -232,18 +243,8 @@ def _cells(x: Any, rng: Rng, odd: tuple[Any, ...]) -> list[Any]:
 
 
 ODD_CELLS = (
-    "oops",
-    "inf",
-    "-Infinity",
-    "nan",
-    "",
-    None,
-    "1e999",
-    "1,5",
-    "$3",
-    "٣",
-    "\x00",
-    "x" * 9999,
+    *("oops", "inf", "-Infinity", "nan", "", None, "1e999", "1,5", "$3", "\x00", "x" * 9999),
+    "\u0663",  # a digit of another script
 )
 
 COLUMNS: dict[str, Callable[[Any, Rng], Any]] = {

@@ -125,7 +125,7 @@ def _is_numeric_objects(X: Any) -> bool:
         return False
     try:
         return bool(np.isfinite(X.astype(np.float64)).all())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
 
 

@@ -105,7 +105,7 @@ def check_target(y: Any) -> tuple[Floats, bool]:
     if array.dtype.kind in "OUS":
         try:
             array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             offender = next((v for v in array.ravel() if not _is_number(v)), array.ravel()[0])
             raise ValueError(
                 f"y must be numeric for regression, got {str(offender)!r}: encode the target as "
@@ -133,7 +133,7 @@ def _check_size(name: str, values: Floats) -> None:
 def _is_number(value: Any) -> bool:
     try:
         float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 
