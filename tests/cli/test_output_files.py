@@ -192,3 +192,24 @@ def test_signals_leave_no_partial_file(folder, tmp_path, name):
     assert done.returncode == 128 + getattr(signal, name)
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+INTERRUPTED_IMPORT = """
+import sys
+from importlib.abc import MetaPathFinder
+class Interrupts(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupts())
+from sparsegp.cli.main import main
+main()
+"""
+
+
+def test_an_interrupt_while_libraries_are_imported_is_no_traceback():
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 130
+    assert done.stderr == "sparsegp: interrupted, nothing more was written\n"

@@ -56,10 +56,11 @@ def _check_transforms(estimator: Any) -> None:
     inputs = getattr(estimator, "_scaling_X", None)
     if inputs is not None and _width(inputs) != n_inputs(estimator):
         raise ValueError("there is not one transform for each input")
-    targets, posterior = (getattr(estimator, name, None) for name in ("_scaling_y", "_posterior"))
-    if targets is not None and (
-        isinstance(targets, Columns) or _width(targets) != posterior.alpha.shape[1]
-    ):
+    targets = getattr(estimator, "_scaling_y", None)
+    if targets is None:
+        return
+    n_outputs = estimator._posterior.alpha.shape[1]
+    if isinstance(targets, Columns) or _width(targets) != n_outputs:
         raise ValueError("there is not one transform for each output")
 
 

@@ -78,7 +78,7 @@ class NumpyPredictor:
         self.feature_names: list[str] | None = names
         state = _decode_state(document["state"], tensors)
         self.classes: Array = state.get("classes_")
-        if self.task == "classification" and np.ndim(self.classes) != 1:
+        if self.task == "classification" and getattr(self.classes, "ndim", 0) != 1:
             raise ValueError("it has no classes")
         self._n_features = self._n_inputs(state)
         self._model = _OnlineModel(state) if "_stream" in state else _SparseModel(state)

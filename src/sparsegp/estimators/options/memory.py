@@ -1,6 +1,6 @@
 """The memory that a fit may take (``memory_limit``), and what it needs beside its table."""
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 from sparsegp.arrays import n_threads
@@ -35,7 +35,7 @@ def memory_of(estimator: Any) -> Memory:
     if limit is None:
         return Memory.free()
     found = parse_bytes(limit) if isinstance(limit, str) else limit
-    if isinstance(found, Real) and float(found).is_integer() and not isinstance(found, bool):
+    if isinstance(found, float) and found.is_integer():
         found = int(found)  # 1e6
     if isinstance(found, bool) or not isinstance(found, Integral) or found <= 0:
         raise ValueError(
