@@ -31,13 +31,11 @@ def main(arguments: list[str] | None = None) -> int:
             trials.append(try_files(options.files, options.seed, folder, options.only))
         if options.commands:
             trials.append(try_commands(options.commands, options.seed, options.only))
-    findings = [finding for trial in trials for finding in trial.findings]
-    for finding in findings:
-        print(finding)
     for trial in trials:
         print(trial)
-    print(f"{len(findings)} findings")
-    return 1 if findings else 0
+    n_findings = sum(len(trial.findings) for trial in trials)
+    print(f"{n_findings} findings")
+    return 1 if n_findings else 0
 
 
 if __name__ == "__main__":

@@ -167,7 +167,7 @@ def _single_precision(X: Any, _: Rng) -> Any:
 
 
 def _whole_numbers(X: Any, rng: Rng) -> Any:
-    return np.round(X * 10).astype(rng.choice(["int8", "int64", "uint64"]))
+    return np.round(np.abs(X) * 10).astype(rng.choice(["int8", "int64", "uint64"]))
 
 
 def _booleans(X: Any, _: Rng) -> Any:

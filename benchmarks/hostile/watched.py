@@ -1,4 +1,4 @@
-"""Runs one case at a time, and notes what should not happen: errors, hangs, memory, NaN."""
+"""Runs one case at a time, and prints what should not happen: errors, hangs, memory, NaN."""
 
 import signal
 import traceback
@@ -75,6 +75,7 @@ class Trial:
 
     def _find(self, number: int, case: str, problem: str) -> str:
         self.findings.append(Finding(self.part, number, case, problem))
+        print(self.findings[-1], flush=True)
         return "finding"
 
     def __str__(self) -> str:
