@@ -72,6 +72,19 @@ def test_rows_far_from_all_others(name):
         model.predict(new)
 
 
+@pytest.mark.parametrize("kind", [SparseGPRegressor, SparseGPClassifier])
+def test_columns_that_stay_as_they_are_must_have_finite_squares(kind):
+    y = F > 0 if kind is SparseGPClassifier else Y
+    with pytest.raises(ValueError, match=r"^X contains .*e\+19\d .*too large to compute with"):
+        kind(transform_X="none", random_state=0).fit(1e199 * X, y)
+
+
+def test_integers_beyond_double_precision_are_infinite():
+    table = pd.DataFrame({"a": [*X[:-1, 0], 10**400], "b": X[:, 1]})
+    with pytest.raises(ValueError, match=r"^X contains inf \(first in row 59, in column 'a'\)"):
+        SparseGPRegressor().fit(table, Y)
+
+
 def test_a_stream_refuses_a_row_far_from_all_others_and_goes_on():
     model = OnlineGPRegressor(max_basis=8, n_warmup=30).fit(X, Y)
     before = model.predict(X)

@@ -13,9 +13,11 @@ import numpy.typing as npt
 from sparsegp.arrays import Array
 
 __all__ = [
+    "FURTHEST",
     "check_finite",
     "check_readable",
     "check_sample_weight",
+    "check_size",
     "check_target",
     "dtype_name",
     "within_reach",
@@ -26,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 #: Larger targets overflow when they are centred or extrapolated; larger weights, and rows that all
 #: weigh less than the inverse, when they are multiplied.
 LARGEST, LARGEST_WEIGHT = 1e305, 1e100
-#: Larger distances from the training rows, in standard deviations, have squares that overflow.
+#: Larger inputs of the model, and distances from the training rows, have squares that overflow.
 FURTHEST = 1e100
 
 #: Floating-point types of too low a precision, even to be read: no device computes a model in them.
@@ -115,13 +117,15 @@ def check_target(y: Any) -> tuple[Floats, bool]:
         raise ValueError("Complex data not supported: y must be real")
     array = array.astype(np.float64, copy=False)
     check_finite("y", array)
-    _check_size("y", array)
+    check_size("y", array)
     return (array[:, None], True) if array.ndim == 1 else (array, False)
 
 
-def _check_size(name: str, values: Floats) -> None:
-    """Refuse numbers so large that differences of them overflow."""
-    large = np.abs(values) > LARGEST
+def check_size(name: str, values: Array, largest: float = LARGEST) -> None:
+    """Refuse numbers so large that differences, or squares, of them overflow."""
+    if not isinstance(values, np.ndarray):
+        return
+    large = np.abs(values) > largest
     if large.any():
         row = int(np.argwhere(large)[0][0])
         raise ValueError(

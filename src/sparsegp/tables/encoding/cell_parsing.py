@@ -1,5 +1,6 @@
 """Parsing the cells of a column as numbers, dates or categories."""
 
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -232,7 +233,14 @@ def _to_numeric(column: pd.Series) -> pd.Series:
         return column.astype("float64")
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
-    return pd.to_numeric(column, errors="coerce").astype("float64")
+    try:
+        return pd.to_numeric(column, errors="coerce").astype("float64")
+    except OverflowError:  # an integer beyond double precision
+        return pd.to_numeric(column.map(_or_infinite), errors="coerce").astype("float64")
+
+
+def _or_infinite(value: Any) -> Any:
+    return np.inf if isinstance(value, int) and abs(value) > sys.float_info.max else value
 
 
 def _to_datetime(column: pd.Series) -> pd.Series:
