@@ -1,6 +1,7 @@
 """Altered model files: each is refused with one error, or predicts finite numbers."""
 
 from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +21,19 @@ __all__ = ["try_files"]
 def try_files(n_cases: int, seed: int, folder: Path, only: int | None = None) -> Trial:
     """Alter files of all models in turn, and load and ask each."""
     trial = Trial("file")
-    path = folder / "model.safetensors"
-    whole = {}
-    names = list(MODELS)[: max(1, n_cases)]
-    for name in names:
+    path, names = folder / "model.safetensors", list(MODELS)
+
+    @cache
+    def whole(name: str) -> tuple[Any, Any]:
         fitted(name).save(path)
-        whole[name] = from_bytes(read_bytes(path))
+        return from_bytes(read_bytes(path))
+
     for number in range(n_cases) if only is None else [only]:
         rng = np.random.default_rng((seed, 1, number))
         name = names[number % len(names)]
-        data, words = mutated(*whole[name], rng)
+        data, words = mutated(*whole(name), rng)
         path.write_bytes(data)
-        trial.run(number, f"{name}: {words[:300]}", lambda name=name: _ask(path, name))
+        trial.run(number, f"{name}: {words[:300]}", partial(_ask, path, name))
     return trial
 
 
