@@ -160,6 +160,22 @@ CHANGES = {
             state, "_posterior", "parts", "basis", "parts", "kernel", "parts", "right", "parts"
         ).update(length_scale={"$tuple": [1.0, 1.0]}),
     ),
+    "a stream of a billion columns": (
+        "stream",
+        lambda state, _: at(state, "_stream", "parts", "shape", "$tuple").__setitem__(0, 10**9),
+    ),
+    "more recent rows than there are": (
+        "stream",
+        lambda state, _: at(
+            state, "_stream", "parts", "_rivalry", "parts", "recent", "parts"
+        ).update(count=10**9),
+    ),
+    "a billion lags": (
+        "stream",
+        lambda state, _: at(state, "_stream", "parts", "settings", "parts", "lags", "parts").update(
+            target=10**9
+        ),
+    ),
     "a warp of infinite mean": (
         "target by log",
         lambda state, _: at(state, "_scaling_y", "parts", "warps", "$tuple", 0, "parts").update(

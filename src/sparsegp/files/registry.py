@@ -77,8 +77,8 @@ SKLEARN_KERNELS = (
 TRANSFORMS = (Scaling, Columns, Warps)
 UNCHECKED = (
     *(Approximation, Calibration, BasisAlone, Parameters, ClassParameters),
-    *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale, Memory, Lags, History),
-    *(StreamModel, Recent, Rivalry),
+    *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale, Memory, History),
+    *(StreamModel, Rivalry),
     *(Straight, Logarithm),
 )
 
@@ -88,6 +88,8 @@ SERIALIZERS: dict[str, Serializer] = {
     **{f"sklearn.{kind.__name__}": params_serializer(kind) for kind in SKLEARN_KERNELS},
     **{kind.__name__: dataclass_serializer(kind, check.check_transform) for kind in TRANSFORMS},
     "ClassFit": dataclass_serializer(ClassFit, may_be_infinite=("log_evidence",)),
+    "Lags": dataclass_serializer(Lags, check.check_lags),
+    "Recent": dataclass_serializer(Recent, check.check_recent),
     "Watch": dataclass_serializer(Watch, may_be_infinite=("best",)),
     "QuantileMap": dataclass_serializer(QuantileMap, check.check_quantile_map),
     "Warp": dataclass_serializer(Warp, check.check_warp),

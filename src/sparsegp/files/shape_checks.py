@@ -11,6 +11,8 @@ import numpy as np
 from sparsegp.files.policy import LARGEST_NUMBER, ROWS_TRIED
 from sparsegp.kernels import Kernel
 from sparsegp.learning.fit_stream import Stream
+from sparsegp.learning.streams.lags import Lags
+from sparsegp.learning.streams.watch import Recent
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
@@ -31,6 +33,7 @@ from sparsegp.tables.transforms.warps import Warp
 __all__ = [
     "check_basis",
     "check_deletion_scores",
+    "check_lags",
     "check_log_noise_gp",
     "check_mean_only",
     "check_neighbour_posterior",
@@ -38,6 +41,7 @@ __all__ = [
     "check_online",
     "check_posterior",
     "check_quantile_map",
+    "check_recent",
     "check_rows",
     "check_shape",
     "check_sites",
@@ -49,6 +53,8 @@ __all__ = [
 ]
 
 LARGEST_FLOAT = float(np.finfo(np.float64).max)
+#: More earlier rows as inputs would make the inputs of a model longer than its file.
+MAX_LAGS = 100_000
 #: Of a logarithm, whose exponential is finite.
 LARGEST_LOG = 700.0
 
@@ -230,6 +236,20 @@ def check_deletion_scores(scores: DeletionScores) -> None:
     """Check w (K, M) and P (K, M, M)."""
     K, M = check_shape("w", scores.w, None, None)
     check_shape("P", scores.P, K, M, M)
+
+
+def check_recent(recent: Recent) -> None:
+    """Check that the rows are in the table, with inputs, a target and a weight each."""
+    n, width = check_shape("recent rows", recent.table, None, None, largest=LARGEST_FLOAT)
+    if not 0 <= recent.count <= n or not 1 <= recent.n_features <= width - 2:
+        raise ValueError(f"{recent.count} recent rows cannot be in a table of shape {(n, width)}")
+
+
+def check_lags(lags: Lags) -> None:
+    """Check that lags are counts."""
+    counts = (lags.target, *(number for pair in lags.columns for number in pair))
+    if not all(0 <= count <= MAX_LAGS for count in counts):
+        raise ValueError("lags count earlier rows")
 
 
 def check_stream(stream: Stream) -> None:
