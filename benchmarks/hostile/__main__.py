@@ -7,7 +7,9 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.hostile.commands import try_commands
 from benchmarks.hostile.files import try_files
+from benchmarks.hostile.streams import try_streams
 from benchmarks.hostile.tables import try_tables
+from benchmarks.hostile.threads import try_threads
 from benchmarks.hostile.watched import Trial
 
 __all__ = ["main"]
@@ -19,6 +21,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tables", type=int, default=100, help="hostile tables")
     parser.add_argument("--files", type=int, default=1000, help="altered model files")
     parser.add_argument("--commands", type=int, default=50, help="command lines")
+    parser.add_argument("--streams", type=int, default=0, help="streams that are killed")
+    parser.add_argument("--threads", type=int, default=20, help="models and files in threads")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, help="the number of one case to repeat")
     options = parser.parse_args(arguments)
@@ -31,6 +35,10 @@ def main(arguments: list[str] | None = None) -> int:
             trials.append(try_files(options.files, options.seed, folder, options.only))
         if options.commands:
             trials.append(try_commands(options.commands, options.seed, options.only))
+        if options.threads:
+            trials.append(try_threads(options.threads, options.seed, folder, options.only))
+        if options.streams:
+            trials.append(try_streams(options.streams, options.seed, options.only))
     for trial in trials:
         print(trial)
     n_findings = sum(len(trial.findings) for trial in trials)
