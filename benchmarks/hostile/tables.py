@@ -353,6 +353,6 @@ def _new_rows(X: Any, rng: Rng) -> Any:
     """Return rows to predict: those of the fit, sometimes far away."""
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind == "f" and rng.random() < 0.3:
         with np.errstate(all="ignore"):
-            far = X.astype(np.float64) * float(rng.choice([-1.0, 1e3, 1e80, 1e200]))
+            far = X.astype(np.float64) * float(rng.choice([-1.0, 1e3, 1e80, 1e150, 1e200]))
         return np.where(np.isfinite(far), far, 0.0)
     return X

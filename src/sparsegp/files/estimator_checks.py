@@ -12,6 +12,7 @@ import numpy as np
 
 from sparsegp.estimators.mixins.encoding import of_inputs
 from sparsegp.files.policy import ROWS_TRIED
+from sparsegp.files.shape_checks import check_target_scale
 from sparsegp.model.mean_only import MeanOnly
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.tables.encoded_inputs import n_inputs
@@ -62,6 +63,10 @@ def _check_transforms(estimator: Any) -> None:
     n_outputs = estimator._posterior.alpha.shape[1]
     if isinstance(targets, Columns) or _width(targets) != n_outputs:
         raise ValueError("there is not one transform for each output")
+    if isinstance(targets, Warps):
+        check_target_scale(*((warp.offset, warp.scale) for warp in targets.warps))
+    else:
+        check_target_scale(targets.offset, targets.scale)
 
 
 def _width(transform: Scaling | Columns | Warps) -> int:

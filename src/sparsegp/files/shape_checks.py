@@ -29,6 +29,7 @@ from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.quantiles import QuantileMap
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warp
+from sparsegp.tables.validation import LARGEST
 
 __all__ = [
     "check_basis",
@@ -48,6 +49,7 @@ __all__ = [
     "check_stream",
     "check_table_encoding",
     "check_target_mean",
+    "check_target_scale",
     "check_transform",
     "check_warp",
 ]
@@ -112,6 +114,12 @@ def check_transform(transform: Any) -> None:
         check_shape("scale", transform.scale, width, largest=LARGEST_FLOAT)
         if not np.all(transform.scale > 0.0):
             raise ValueError("a scale is not positive")
+
+
+def check_target_scale(*scales: Any) -> None:
+    """Refuse targets larger than a fit accepts: their predictions would overflow."""
+    if not all(np.all(np.abs(scale) <= LARGEST) for scale in scales):
+        raise ValueError("the targets are larger than any that a fit accepts")
 
 
 def check_quantile_map(quantile_map: QuantileMap) -> None:
@@ -257,6 +265,7 @@ def check_stream(stream: Stream) -> None:
     n_features, n_outputs = stream.shape
     if len(stream.columns) != n_features:
         raise ValueError(f"there are {len(stream.columns)} transforms, but {n_features} columns")
+    check_target_scale(stream.model.decided.scaling_y.scale)
     check_shape("Z", stream.state.Z, None, n_features)
     check_shape("mu", stream.state.mu, n_outputs, None)
     memory, posteriors = stream.model.memory, stream.model.posteriors

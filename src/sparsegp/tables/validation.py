@@ -13,7 +13,8 @@ import numpy.typing as npt
 from sparsegp.arrays import Array
 
 __all__ = [
-    "FURTHEST",
+    "LARGEST",
+    "LARGEST_INPUT",
     "check_finite",
     "check_readable",
     "check_sample_weight",
@@ -28,8 +29,9 @@ Floats = npt.NDArray[np.float64]
 #: Larger targets overflow when they are centred or extrapolated; larger weights, and rows that all
 #: weigh less than the inverse, when they are multiplied.
 LARGEST, LARGEST_WEIGHT = 1e305, 1e100
-#: Larger inputs of the model, and distances from the training rows, have squares that overflow.
-FURTHEST = 1e100
+#: Inputs that stay as they are must have squares, and these products, that do not overflow; rows to
+#: predict, in standard deviations from the training rows, squares.
+LARGEST_INPUT, FURTHEST = 1e100, 1e152
 
 #: Floating-point types of too low a precision, even to be read: no device computes a model in them.
 HALF_PRECISION = ("float16", "bfloat16")
@@ -121,7 +123,7 @@ def check_target(y: Any) -> tuple[Floats, bool]:
     return (array[:, None], True) if array.ndim == 1 else (array, False)
 
 
-def check_size(name: str, values: Array, largest: float = LARGEST) -> None:
+def check_size(name: str, values: Any, largest: float = LARGEST) -> None:
     """Refuse numbers so large that differences, or squares, of them overflow."""
     if not isinstance(values, np.ndarray):
         return

@@ -12,7 +12,7 @@ from sparsegp.tables.encoded_inputs import input_names
 from sparsegp.tables.table import Table
 from sparsegp.tables.transforms.columns import COMMON, LOG, NONE, QUANTILE, STANDARD
 from sparsegp.tables.transforms.curves import CURVES
-from sparsegp.tables.validation import FURTHEST, check_size
+from sparsegp.tables.validation import LARGEST_INPUT, check_size
 
 __all__ = [
     "check_domain",
@@ -84,9 +84,9 @@ def check_untransformed(options: TransformOptions, table: Table) -> None:
         return
     kept = [column for column, kind in enumerate(options.columns) if kind == NONE]
     if kept and isinstance(rows.X, np.ndarray):
-        check_size("X", rows.X[:, kept], FURTHEST)
+        check_size("X", rows.X[:, kept], LARGEST_INPUT)
     if options.target == NONE:
-        check_size("y", rows.y, FURTHEST)
+        check_size("y", rows.y, LARGEST_INPUT)
 
 
 def check_domain(transform_y: str, table: Table) -> None:
