@@ -14,6 +14,7 @@ from sparsegp import kernels, likelihoods
 from sparsegp.arrays import Triangle
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files import shape_checks as check
+from sparsegp.files import stream_checks as streams
 from sparsegp.files.packed_triangles import LOWER, SYMMETRIC, UPPER
 from sparsegp.files.random_states import random_state_from_parts, random_state_parts
 from sparsegp.files.serializers import (
@@ -88,8 +89,8 @@ SERIALIZERS: dict[str, Serializer] = {
     **{f"sklearn.{kind.__name__}": params_serializer(kind) for kind in SKLEARN_KERNELS},
     **{kind.__name__: dataclass_serializer(kind, check.check_transform) for kind in TRANSFORMS},
     "ClassFit": dataclass_serializer(ClassFit, may_be_infinite=("log_evidence",)),
-    "Lags": dataclass_serializer(Lags, check.check_lags),
-    "Recent": dataclass_serializer(Recent, check.check_recent),
+    "Lags": dataclass_serializer(Lags, streams.check_lags),
+    "Recent": dataclass_serializer(Recent, streams.check_recent),
     "Watch": dataclass_serializer(Watch, may_be_infinite=("best",)),
     "QuantileMap": dataclass_serializer(QuantileMap, check.check_quantile_map),
     "Warp": dataclass_serializer(Warp, check.check_warp),
@@ -110,13 +111,13 @@ SERIALIZERS: dict[str, Serializer] = {
     "Sites": dataclass_serializer(Sites, check.check_sites),
     "Online": dataclass_serializer(
         Online,
-        check.check_online,
+        streams.check_online,
         in_file={"deletion_scores": "ledger"},
         Sigma=UPPER,
         Q=UPPER,
         K_zz=SYMMETRIC,
     ),
-    "Ledger": dataclass_serializer(DeletionScores, check.check_deletion_scores, P=UPPER),
+    "Ledger": dataclass_serializer(DeletionScores, streams.check_deletion_scores, P=UPPER),
     "TableEncoding": dataclass_serializer(TableEncoding, check.check_table_encoding),
     "ColumnEncoding": dataclass_serializer(ColumnEncoding, ColumnEncoding.check),
     "Stream": Serializer(Stream, stream_parts, stream_from_parts),

@@ -7,7 +7,7 @@ are those of several rates of forgetting, if there are several.
 from typing import Any
 
 from sparsegp.files.serializers import Parts, set_attributes
-from sparsegp.files.shape_checks import check_stream
+from sparsegp.files.stream_checks import check_stream
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.streams.lags import History, Lags
 from sparsegp.learning.streams.model import StreamModel
