@@ -15,16 +15,8 @@ Rng = np.random.Generator
 #: How messages of ours, of scikit-learn and of NumPy say what is wrong.
 NAMED = (
     *("X ", "X:", "y ", "y:", "sample_weight", "column", "row", "sample", "feature", "class"),
-    *(
-        "label",
-        "transform_",
-        "target",
-        "array",
-        "input",
-        "convert string",
-        "real number",
-        "Complex data",
-    ),
+    *("label", "transform_", "target", "array", "input", "convert string", "real number"),
+    "Complex data",
 )
 
 
