@@ -94,6 +94,12 @@ def test_a_stream_refuses_a_row_far_from_all_others_and_goes_on():
     np.testing.assert_array_equal(model.predict(X), before)
 
 
+def test_a_constant_column_of_any_size_is_ignored():
+    model = OnlineGPRegressor(max_basis=8).fit(np.full((12, 1), 1e300), np.full(12, 1e300))
+    mean, std = model.predict([[0.0]], return_std=True)
+    assert np.all(np.isfinite(mean)) and np.all(np.isfinite(std))
+
+
 @pytest.mark.parametrize("kind", [OnlineGPRegressor, OnlineGPClassifier])
 @pytest.mark.parametrize("options", [{}, {"max_basis": 8, "n_warmup": 30}, {"n_warmup": 100}])
 def test_a_stream_from_a_memory_map_learns(kind, options, tmp_path):

@@ -176,6 +176,12 @@ CHANGES = {
             target=10**9
         ),
     ),
+    "a kernel beyond all numbers": (
+        "as given",
+        lambda state, _: at(
+            state, "_posterior", "parts", "basis", "parts", "kernel", "parts", "left", "parts"
+        ).update(value=1e160),
+    ),
     "a warp of infinite mean": (
         "target by log",
         lambda state, _: at(state, "_scaling_y", "parts", "warps", "$tuple", 0, "parts").update(
