@@ -142,6 +142,16 @@ def test_strings_among_numbers_are_named():
         SparseGPRegressor(max_basis=5, optimizer=None).fit(table, Y[:20])
 
 
+@pytest.mark.parametrize("unit", ["s", "ms", "ns"])
+def test_dates_mean_the_same_in_any_unit(unit):
+    days = pd.date_range("2024-01-01", periods=60, freq="D").as_unit("us")
+    model = SparseGPRegressor(max_basis=5, optimizer=None).fit(pd.DataFrame({"day": days}), Y)
+    expected, found = (
+        model.predict(pd.DataFrame({"day": dates})) for dates in (days, days.as_unit(unit))
+    )
+    np.testing.assert_array_equal(found, expected)
+
+
 COMPLEX = X[:, 0] + 1j
 
 
