@@ -31,10 +31,6 @@ def _regressor(**options: Any) -> SparseGPRegressor:
     return SparseGPRegressor(max_basis=10, random_state=0, **plain | options)
 
 
-def _mean_only(path: Any) -> None:
-    _regressor().fit(_X, _Y).save(path, variance=False)
-
-
 MODELS = {
     "regressor": lambda: _regressor().fit(_X, _Y),
     "two targets": lambda: _regressor().fit(_X, np.column_stack((_Y, _F))),
