@@ -164,6 +164,16 @@ def test_no_time_at_all_is_a_small_classifier(options, at):
     check(model, CLASSES)
 
 
+def test_a_selection_that_is_too_slow_is_completed_at_random(at):
+    """Of many classes a single step may take longer than all of the selection should."""
+    clock = at(Clock("selection", 6.0))
+    model = classifier(time_limit=10.0, optimizer=None, callback=clock.listen).fit(X, CLASSES)
+    assert "selection: ended at 1 basis vectors" in model.cut_short_
+    assert model.n_basis_ == 16
+    assert len(np.unique(model.basis_indices_)) == 16
+    check(model, CLASSES)
+
+
 def test_a_real_millisecond():
     check(regressor(time_limit=1e-3).fit(X, Y), Y)
     check(classifier(time_limit=1e-3).fit(X, LABELS), LABELS)

@@ -10,10 +10,11 @@ import typer
 
 from sparsegp.exceptions import ModelFileError
 
-__all__ = ["BadInputError", "column_hint", "one_line", "report_bad_input"]
+__all__ = ["BadInputError", "check_seed", "column_hint", "one_line", "report_bad_input"]
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+MAX_SEED = 2**32 - 1
 MAX_NAMES = 8  # of columns in a message
 
 
@@ -35,6 +36,12 @@ def report_bad_input() -> Iterator[None]:
     except KeyboardInterrupt:
         sys.stderr.write("sparsegp: interrupted, nothing more was written\n")
         raise typer.Exit(INTERRUPTED) from None
+
+
+def check_seed(seed: int | None) -> None:
+    """Refuse seeds that random number generators do not take."""
+    if seed is not None and not 0 <= seed <= MAX_SEED:
+        raise BadInputError(f"--seed must be an integer from 0 to {MAX_SEED}, got {seed}")
 
 
 def one_line(error: Exception) -> str:

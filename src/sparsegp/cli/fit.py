@@ -14,18 +14,18 @@ import numpy as np
 import pandas as pd
 
 from sparsegp.cli.display import FitDisplay
-from sparsegp.cli.errors import BadInputError, one_line
+from sparsegp.cli.errors import BadInputError, check_seed, one_line
 from sparsegp.cli.fit_result import FitResult, print_columns, print_result
 from sparsegp.cli.holdout_split import split_rows
+from sparsegp.cli.output_files import check_output_files
 from sparsegp.cli.peak_memory import peak_memory
 from sparsegp.cli.policy import HOLDOUT_SHARE, MIN_ROWS_TO_SPLIT
-from sparsegp.cli.report import check_report, write_page
+from sparsegp.cli.report import check_report_library, write_page
 from sparsegp.cli.saved_split import split_record
 from sparsegp.cli.scores import score
 from sparsegp.cli.tables.columns import check_column, encoding_of
 from sparsegp.cli.tables.read import read_table
 from sparsegp.cli.tables.target import AUTO, CLASSIFICATION, REGRESSION, Target, read_target
-from sparsegp.cli.tables.write import check_output
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.exceptions import ColumnWarning, SparseGPError
@@ -69,6 +69,7 @@ class FitOptions:
 def fit(path: Path, options: FitOptions) -> None:
     """Read the table, infer its columns, fit, score, save and print the result."""
     _check_options(options)
+    check_output_files({"--out": options.out, "--report": options.report}, {"TABLE": path})
     table, target = _read(path, options)  # the rows that have a target
     labels = target.values if target.task == CLASSIFICATION else None
     training, held_out = split_rows(len(table), options.holdout, options.seed, labels)
@@ -118,10 +119,9 @@ def _check_options(options: FitOptions) -> None:
     if options.kernel is not None and options.kernel not in KERNELS:
         raise BadInputError(f"--kernel must be one of {', '.join(KERNELS)}, got {options.kernel!r}")
     _n_neighbors(options)
-    if options.out is not None:
-        check_output(options.out)
+    check_seed(options.seed)
     if options.report is not None:
-        check_report(options.report)
+        check_report_library()
 
 
 def _n_neighbors(options: FitOptions) -> int | str | None:

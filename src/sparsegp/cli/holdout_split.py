@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.cli.errors import BadInputError
-from sparsegp.cli.policy import MIN_ROWS_TO_SPLIT
+from sparsegp.cli.policy import MIN_ROWS_TO_SPLIT, MIN_TRAINING_ROWS
 
 __all__ = ["split_rows"]
 
@@ -27,4 +27,9 @@ def split_rows(
         can_be_held_out[np.unique(labels[order], return_index=True)[1]] = False
     held_out = order[np.flatnonzero(can_be_held_out)[:n_held_out]]
     training = np.setdiff1d(order, held_out)
+    if len(held_out) and len(training) < MIN_TRAINING_ROWS:
+        raise BadInputError(
+            f"--holdout {share:g} leaves {len(training)} of {n_rows} rows to learn from: give a "
+            "smaller share"
+        )
     return training, np.sort(held_out)

@@ -3,8 +3,10 @@
 ``--version`` and ``--help`` work without the packages of the command line.
 """
 
+import signal
 import sys
 from importlib import import_module
+from types import FrameType
 
 __all__ = ["main"]
 
@@ -26,9 +28,25 @@ Commands:
 """
 
 
+INTERRUPTED = 128 + signal.SIGINT
+
+
 def main() -> None:
-    """Run the command line."""
-    arguments = sys.argv[1:]
+    """Run the command line; a signal ends it without a traceback, and partial files are removed."""
+    try:
+        signal.signal(signal.SIGTERM, _exit_on_signal)
+        _run(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.stderr.write("sparsegp: interrupted, nothing more was written\n")
+        sys.exit(INTERRUPTED)
+
+
+def _exit_on_signal(number: int, _: FrameType | None) -> None:
+    """Leave all contexts, so that they clean up, instead of ending at once."""
+    sys.exit(128 + number)
+
+
+def _run(arguments: list[str]) -> None:
     if arguments == ["--version"]:
         print(import_module("sparsegp").__version__)
         return

@@ -11,6 +11,7 @@ __all__ = [
     "MAX_REPORT_ROWS",
     "MAX_UNSEEN_SHOWN",
     "MIN_ROWS_TO_SPLIT",
+    "MIN_TRAINING_ROWS",
     "PHASE_SHARE",
     "ROWS_PER_BLOCK",
     "SECONDS_BEFORE_ESTIMATE",
@@ -53,6 +54,8 @@ INTERVAL_LEVEL: Final = 0.95
 HOLDOUT_SHARE: Final = 0.2
 #: Smaller tables are used for training as a whole: a score on one row says nothing.
 MIN_ROWS_TO_SPLIT: Final = 10
+#: With fewer rows to learn from beside held-out ones, no line can be drawn: the share is a mistake.
+MIN_TRAINING_ROWS: Final = 2
 #: A probability of zero would make the mean log probability infinite for one wrong label.
 SMALLEST_PROBABILITY: Final = 1e-300
 

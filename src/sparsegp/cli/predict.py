@@ -10,13 +10,14 @@ import pandas as pd
 
 from sparsegp.cli.display import print_line
 from sparsegp.cli.errors import BadInputError, one_line
+from sparsegp.cli.output_files import check_output_files
 from sparsegp.cli.peak_memory import peak_memory
 from sparsegp.cli.policy import INTERVAL_LEVEL, ROWS_PER_BLOCK
 from sparsegp.cli.prediction_columns import is_classifier, prediction_columns
 from sparsegp.cli.tables.columns import as_numbers, encoding_of
 from sparsegp.cli.tables.read import column_names, read_blocks
 from sparsegp.cli.tables.unseen_levels import UnseenLevels
-from sparsegp.cli.tables.write import check_output, open_table_writer
+from sparsegp.cli.tables.write import open_table_writer
 from sparsegp.exceptions import ColumnWarning
 from sparsegp.files import info, load
 
@@ -35,7 +36,7 @@ def predict(
     """Write a table of predictions in the order of the rows, after the ``copied`` columns."""
     if not 0.0 < level < 1.0:
         raise BadInputError(f"--level must lie between 0 and 1, got {level:g}")
-    check_output(out)
+    check_output_files({"--out": out}, {"MODEL": model_path, "TABLE": table})
     model, about = load(model_path), info(model_path)
     encoding = encoding_of(model)
     needed = [*encoding.names, *(name for name in copied if name not in encoding.names)]
@@ -78,7 +79,9 @@ def _copied(block: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 def _check_copied(model: Any, available: Sequence[str], copied: Sequence[str]) -> None:
     """Refuse to copy columns that do not exist or have the name of a prediction."""
     predicted = ["class"] if is_classifier(model) else ["mean", "std", "lower", "upper"]
-    for name in copied:
+    for i, name in enumerate(copied):
+        if name in copied[:i]:
+            raise BadInputError(f"--with {name} is given twice: give each column once")
         if name not in available:
             raise BadInputError(f"there is no column {name!r} for --with: check its name")
         if name in predicted:

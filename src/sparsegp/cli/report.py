@@ -10,18 +10,18 @@ import numpy.typing as npt
 
 from sparsegp.cli.display import print_line
 from sparsegp.cli.errors import BadInputError, one_line
+from sparsegp.cli.output_files import check_output_files
 from sparsegp.cli.policy import MAX_REPORT_ROWS
 from sparsegp.cli.prediction_columns import is_classifier
 from sparsegp.cli.saved_split import recover_split
 from sparsegp.cli.tables.columns import as_numbers, check_column, encoding_of
 from sparsegp.cli.tables.read import read_table
 from sparsegp.cli.tables.target import CLASSIFICATION, REGRESSION, Target, read_target
-from sparsegp.cli.tables.write import check_output
 from sparsegp.files import info, load
 from sparsegp.files.atomic import write_atomically
 from sparsegp.tables.encoding.cell_parsing import category_name
 
-__all__ = ["check_report", "report", "write_page"]
+__all__ = ["check_report_library", "report", "write_page"]
 
 Values = npt.NDArray[Any]
 
@@ -30,7 +30,8 @@ def report(
     model_path: Path, table: Path, out: Path, *, target: str | None, as_json: bool = False
 ) -> None:
     """Evaluate a model on the rows of a table and write the report."""
-    check_report(out)
+    check_output_files({"--out": out}, {"MODEL": model_path, "TABLE": table})
+    check_report_library()
     model, about = load(model_path), info(model_path)
     encoding = encoding_of(model)
     notes = about["notes"] if isinstance(about["notes"], dict) else {}
@@ -77,9 +78,8 @@ def report(
         print_line(f"report on {len(evaluated):,} {description}: {out}")
 
 
-def check_report(out: Path) -> None:
-    """Refuse, before any work is done, an output that cannot be written."""
-    check_output(out)
+def check_report_library() -> None:
+    """Refuse, before any work is done, a report that lacks a library."""
     _report_module()
 
 

@@ -32,7 +32,12 @@ from sparsegp.estimators.options.context import fit_context
 from sparsegp.estimators.options.initial_parameters import initial_class_parameters
 from sparsegp.estimators.options.memory import class_memory, memory_of
 from sparsegp.estimators.options.out_of_memory import fit_or_on_host
-from sparsegp.estimators.options.transforms import column_names, named_columns, transform_options
+from sparsegp.estimators.options.transforms import (
+    check_untransformed,
+    column_names,
+    named_columns,
+    transform_options,
+)
 from sparsegp.learning.classes.label_targets import learn_transforms_for_labels, start_as_numbers
 from sparsegp.learning.classes.prefix import shorten_classes
 from sparsegp.learning.fit_classification import fit_classification
@@ -306,6 +311,7 @@ class SparseGPClassifier(
         )
         if settings.refine_basis is True:
             check_moves_inputs(start.kernel)
+        check_untransformed(options, table)
         needed = class_memory(table, settings)
         table = table.within(memory, needed)
         tell_memory(table, memory, needed, self.verbose)

@@ -58,6 +58,8 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     file_path = Path(path)
     if file_path.is_dir():
         raise IsADirectoryError(f"{file_path} is a folder: give the name of a model file")
+    if file_path.exists() and not file_path.is_file():  # it may never end
+        raise ModelFileError("it is a device or a pipe: give the name of a model file")
     with file_path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         start = file.read(8)
@@ -107,6 +109,9 @@ def from_bytes(data: bytes | bytearray) -> tuple[dict[str, Any], Tensors]:
         tensors = load(bytes(data))
     except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ModelFileError(f"it cannot be read: {error}") from error
+    longest = max((side for tensor in tensors.values() for side in tensor.shape), default=0)
+    if longest > len(data):  # an empty array, which takes no bytes; what it is joined with would
+        raise ModelFileError("it has an array with more rows or columns than the file has bytes")
     return _check_document(document), tensors
 
 

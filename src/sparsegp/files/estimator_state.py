@@ -18,7 +18,8 @@ from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.container import Tensors
 from sparsegp.files.encoding_in_notes import read_encoding_in_notes
-from sparsegp.files.json_encoding import Decoder, Encoder
+from sparsegp.files.estimator_checks import check_estimator
+from sparsegp.files.json_encoding import Budget, Decoder, Encoder
 from sparsegp.files.registry import TRANSFORMS
 from sparsegp.files.serializers import set_attributes
 from sparsegp.files.type_checks import matches_type
@@ -31,7 +32,6 @@ from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.target_mean import TargetMean
-from sparsegp.tables.encoded_inputs import n_inputs
 from sparsegp.tables.encoding import TableEncoding
 
 __all__ = ["decode_estimator", "encode_estimator", "is_mean_only"]
@@ -140,10 +140,11 @@ _NEED_OF_VARIANCE = {
 def decode_estimator(document: Mapping[str, Any], tensors: Tensors) -> Any:
     """Return the estimator; a document that does not fit raises some error."""
     kind: Any = ESTIMATORS[document["estimator"]]
-    params = PARAMS_ADDED_LATER.get(kind, {}) | _decoded(document, "params", tensors)
+    budget = Budget(tensors)
+    params = PARAMS_ADDED_LATER.get(kind, {}) | _decoded(document, "params", tensors, budget)
     if not set(params) <= set(kind._get_param_names()):
         raise ValueError(f"{kind.__name__} has no such parameters: {sorted(params)}")
-    state = _decoded(document, "state", tensors)
+    state = _decoded(document, "state", tensors, budget)
     state |= {name: v for name, v in ADDED_LATER.get(kind, {}).items() if name not in state}
     estimator = set_attributes(kind(**params), state)
     required = {**REQUIRED[kind], "n_features_in_": int, "encoding_": TableEncoding | None}
@@ -152,38 +153,14 @@ def decode_estimator(document: Mapping[str, Any], tensors: Tensors) -> Any:
             raise ValueError(f"{name} of {kind.__name__} is missing or has the wrong type")
     if estimator.encoding_ is None:
         read_encoding_in_notes(estimator, document.get("notes"))
-    _check_width(estimator)
-    _check_basis_alone(estimator)
-    _check_target_mean(estimator)
+    check_estimator(estimator)
     return estimator
 
 
-def _decoded(document: Mapping[str, Any], part: str, tensors: Tensors) -> dict[str, Any]:
+def _decoded(
+    document: Mapping[str, Any], part: str, tensors: Tensors, budget: Budget
+) -> dict[str, Any]:
     start = f"{part}/"
     own = {name.removeprefix(start): t for name, t in tensors.items() if name.startswith(start)}
-    decoder = Decoder(own)
+    decoder = Decoder(own, budget)
     return {str(name): decoder.decode(node) for name, node in document[part].items()}
-
-
-def _check_width(estimator: Any) -> None:
-    """Check that the basis has the columns of the inputs."""
-    stream = getattr(estimator, "_stream", None)
-    n_lags = 0 if stream is None else stream.settings.lags.n_features(stream.shape[1])
-    if estimator.basis_vectors_.shape != (estimator.n_basis_, n_inputs(estimator) + n_lags):
-        raise ValueError("the basis vectors do not have the columns of the inputs")
-
-
-def _check_basis_alone(estimator: Any) -> None:
-    """Check that a model with neighbours knows how its basis predicts without them."""
-    with_neighbours = isinstance(getattr(estimator, "_posterior", None), NeighbourPosterior)
-    if with_neighbours and estimator._basis_alone is None:
-        raise ValueError("a model with neighbours lacks the calibration of its basis alone")
-
-
-def _check_target_mean(estimator: Any) -> None:
-    """Check that a linear prediction of the target has the basis and the outputs of the model."""
-    own = getattr(estimator, "_target_mean", None)
-    alone = getattr(getattr(estimator, "_basis_alone", None), "target_mean", None)
-    for mean in (own, alone):
-        if mean is not None and mean.beta.shape != estimator._posterior.alpha.shape:
-            raise ValueError("the linear prediction of the target does not belong to the basis")

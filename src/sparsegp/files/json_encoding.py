@@ -27,10 +27,11 @@ import numpy.typing as npt
 from sparsegp.arrays import is_of_other_library, to_numpy
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files.container import Tensors
+from sparsegp.files.policy import BYTES_DECODED_PER_BYTE, MIN_BYTES_DECODED
 from sparsegp.files.registry import serializer_for, serializer_named
 from sparsegp.files.serializers import Serializer
 
-__all__ = ["Decoder", "Encoder"]
+__all__ = ["Budget", "Decoder", "Encoder"]
 
 NUMERIC_DTYPES = (
     *("float64", "float32", "float16", "int64", "int32", "int16", "int8"),
@@ -107,11 +108,25 @@ class Encoder:
         return self.encode(content, path)
 
 
+class Budget:
+    """The memory that the arrays of one file may take."""
+
+    def __init__(self, tensors: Tensors) -> None:
+        stored = sum(tensor.nbytes for tensor in tensors.values())
+        self._left = MIN_BYTES_DECODED + BYTES_DECODED_PER_BYTE * stored
+
+    def spend(self, n_bytes: int) -> None:
+        """Refuse further arrays once the budget is used up."""
+        self._left -= n_bytes
+        if self._left < 0:
+            raise ValueError("it refers to its arrays so often that they would fill the memory")
+
+
 class Decoder:
     """Converts JSON back to values; anything unknown is a ValueError."""
 
-    def __init__(self, tensors: Tensors) -> None:
-        self._tensors = tensors
+    def __init__(self, tensors: Tensors, budget: Budget | None = None) -> None:
+        self._tensors, self._budget = tensors, budget or Budget(tensors)
         self._arrays: dict[tuple[str, str], npt.NDArray[Any]] = {}
         self._objects: list[Any] = []
 
@@ -148,6 +163,7 @@ class Decoder:
         if name not in self._tensors:
             raise ValueError(f"there is no array {name!r}")
         if (name, order) not in self._arrays:  # a writable copy
+            self._budget.spend(self._tensors[name].nbytes)
             self._arrays[name, order] = np.array(self._tensors[name], order=order)
         return self._arrays[name, order]
 
@@ -155,7 +171,11 @@ class Decoder:
         serializer = serializer_named(name)
         parts = {part: self.decode(node) for part, node in nodes.items()}
         for part, triangle in serializer.packed.items():
-            parts[part] = triangle.unpack(parts[part])
+            packed = parts[part]
+            if not isinstance(packed, np.ndarray):
+                raise ValueError(f"{part} of {name} is no array")
+            self._budget.spend(2 * packed.nbytes)
+            parts[part] = triangle.unpack(packed)
         made = serializer.from_parts(parts)
         self._objects.append(made)
         return made

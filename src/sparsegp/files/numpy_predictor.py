@@ -34,6 +34,7 @@ Array = Any
 ROWS_PER_BLOCK = 1024  # bounds the memory of a prediction
 # the same for neighbours: training rows compared at a time, and numbers held at a time
 ROWS_COMPARED, FEATURE_VALUES, BATCH_VALUES = 4096, 2**24, 2**21
+FURTHEST = 1e17  # coordinate in the search for neighbours: its square is finite in float32
 NEWEST_FORMAT = 1
 EXPONENT_FLOOR = -150.0  # exp of less is zero to rounding beside any other term
 
@@ -61,13 +62,24 @@ class NumpyPredictor:
     """
 
     def __init__(self, path: Any) -> None:
-        document, tensors = _read(Path(path))
+        try:
+            self._load(Path(path))
+        except OSError:
+            raise
+        except Exception as error:  # a crafted file can be wrong in any way
+            reason = error if isinstance(error, ValueError) else f"it is no valid model ({error!r})"
+            raise ValueError(f"cannot load {path}: {reason}") from error
+
+    def _load(self, path: Path) -> None:
+        document, tensors = _read(path)
         self.summary: dict[str, Any] = document["summary"]
         self.task: str = self.summary["task"]
         names = self.summary.get("input_names") or self.summary["feature_names"]
         self.feature_names: list[str] | None = names
         state = _decode_state(document["state"], tensors)
         self.classes: Array = state.get("classes_")
+        if self.task == "classification" and getattr(self.classes, "ndim", 0) != 1:
+            raise ValueError("it has no classes")
         self._n_features = self._n_inputs(state)
         self._model = _OnlineModel(state) if "_stream" in state else _SparseModel(state)
 
@@ -80,18 +92,22 @@ class NumpyPredictor:
         if self.task == "classification":
             if return_std:
                 raise ValueError("labels have no standard deviation: use predict_proba")
-            return self.classes[np.argmax(self.predict_proba(X), axis=1)]
-        blocks = [self._model.predict(block, return_std) for block in self._blocks(X)]
+            probabilities = self.predict_proba(X)
+            if len(self.classes) != probabilities.shape[1]:
+                raise ValueError("the model file has not one probability for each class")
+            return self.classes[np.argmax(probabilities, axis=1)]
+        blocks = _of_file(lambda block: self._model.predict(block, return_std), self._blocks(X))
         if not return_std:
             return np.concatenate(blocks)
-        means, deviations = zip(*blocks, strict=True)
-        return np.concatenate(means), np.concatenate(deviations)
+        means, deviations = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+        heavy = getattr(self._model, "infinite_variance", False)
+        return means, np.full_like(deviations, np.inf) if heavy else deviations
 
     def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class: (n, C)."""
         if self.task != "classification":
             raise ValueError("this is a regression model and has no classes: use predict")
-        return np.concatenate([self._model.predict_proba(block) for block in self._blocks(X)])
+        return np.concatenate(_of_file(self._model.predict_proba, self._blocks(X)))
 
     def _blocks(self, X: Any) -> list[Array]:
         """Check the inputs and split them into blocks of rows."""
@@ -104,6 +120,22 @@ class NumpyPredictor:
         if not np.all(np.isfinite(X)):
             raise ValueError("X contains NaN or infinity")
         return [X[start : start + ROWS_PER_BLOCK] for start in range(0, len(X), ROWS_PER_BLOCK)]
+
+
+def _of_file(predict: Callable[[Array], Any], blocks: list[Array]) -> list[Any]:
+    """Predict blocks of rows; what goes wrong now is wrong in the file."""
+    try:
+        with np.errstate(all="ignore"):
+            found = [predict(block) for block in blocks]
+        parts = [part for block in found for part in (block if type(block) is tuple else (block,))]
+        valid = all(np.all(np.isfinite(part)) for part in parts)
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ValueError(f"the model file does not hold a valid model ({error!r})") from error
+    if not valid:
+        raise ValueError("the model file predicts NaN or infinity: it does not hold a valid model")
+    return found
 
 
 # 2. Models -----------------------------------------------------------------------------------
@@ -120,8 +152,15 @@ class _SparseModel:
         if corrected is not None:
             self.posteriors = [corrected.posterior]
         triangles = [] if self.posteriors[0].kind == "MeanOnly" else self.posteriors
-        self.whitening = [_Triangle(p.basis.factor.L) for p in triangles]
-        self.precisions = [_Triangle(p.precision.L) for p in triangles]
+        unpacked: dict[int, _Triangle] = {}  # classes may share a factor
+
+        def triangle(packed: Array) -> _Triangle:
+            if id(packed) not in unpacked:
+                unpacked[id(packed)] = _Triangle(packed)
+            return unpacked[id(packed)]
+
+        self.whitening = [triangle(p.basis.factor.L) for p in triangles]
+        self.precisions = [triangle(p.precision.L) for p in triangles]
         self.target_mean: Any = state.get("_target_mean")
         if self.target_mean is not None:
             rows = None if corrected is None else corrected.rows
@@ -207,6 +246,8 @@ class _OnlineModel:
         shifted = likelihood.kind == "Shifted"
         self.offset = likelihood.offset if shifted else 0.0
         self.likelihood = likelihood.likelihood if shifted else likelihood
+        df = self.likelihood.get("df", np.inf)
+        self.infinite_variance = self.likelihood.kind == "StudentT" and df <= 2.0
         scale = stream.get("scale")  # of variances
         self.variance_scale = 1.0 if scale is None else scale.value
         self.Q = _symmetric(self.state.Q)
@@ -322,7 +363,7 @@ class _NearestRows:
     def _single(self, X: Array) -> Array:
         """Return coordinates in the precision in which sparsegp searches."""
         assert self.embed is not None
-        return np.asarray(self.embed(X), dtype=np.float32)
+        return np.clip(self.embed(X), -FURTHEST, FURTHEST).astype(np.float32)
 
     def find(self, X: Array) -> Array:
         """Return the numbers of the k nearest rows: (b, k). They are in no particular order."""
@@ -472,31 +513,35 @@ class _Warp:
 
     def invert(self, z: Array) -> Array:
         """Return y."""
+        return self._t(z) * self.node.scale + self.node.offset
+
+    def _t(self, z: Array) -> Array:
+        """Return (y − offset)/scale."""
         node = self.node
         g = z * node.deviation + node.mean
         t = self.curve.inverse(np.clip(g, self.low, self.high))
         t = np.clip(t, self.floor, node.high) + _tail_distance(
             self.above, np.maximum(g - self.high, 0.0)
         )
-        t = t - _tail_distance(self.below, np.maximum(self.low - g, 0.0))
-        return t * node.scale + node.offset
+        return t - _tail_distance(self.below, np.maximum(self.low - g, 0.0))
 
     def moments(
         self, mean: Array, scale: Array, noise: "_NoiseDistribution"
     ) -> tuple[Array, Array]:
         """Return mean and std of y from mean and scale of z, (n,) each, by Gauss-Legendre."""
-        median = self.invert(mean)
+        median = self._t(mean)  # moments of t, as squares of y may overflow
         ends = [(end - mean) / scale for end in (-np.inf, *self.marks, np.inf)]
         nodes, weights = np.polynomial.legendre.leggauss(noise.n_nodes)
         first, second = np.zeros_like(mean), np.zeros_like(mean)
         for low, high in pairwise(noise.bounds(np.array(ends))):
             half = 0.5 * (high - low)[:, None]
             u, density = noise.at(0.5 * (low + high)[:, None] + half * nodes)  # (n, nodes)
-            y = self.invert(mean[:, None] + scale[:, None] * u) - median[:, None]
+            t = self._t(mean[:, None] + scale[:, None] * u) - median[:, None]
             weight = half * weights * density
-            first += np.sum(weight * y, axis=1)
-            second += np.sum(weight * y * y, axis=1)
-        return median + first, np.sqrt(np.maximum(second - first * first, 0.0))
+            first += np.sum(weight * t, axis=1)
+            second += np.sum(weight * t * t, axis=1)
+        std = np.sqrt(np.maximum(second - first * first, 0.0))
+        return (median + first) * self.node.scale + self.node.offset, std * self.node.scale
 
 
 def _tail_distance(tail: tuple[float, float, float], zeta: Array) -> Array:
@@ -729,7 +774,7 @@ def _target_moments(likelihood: Any, mean: Array, variance: Array) -> tuple[Arra
         return mean, variance + 2.0 * scale**2
     if kind == "StudentT":
         df = likelihood.df
-        return mean, variance + (scale**2 * df / (df - 2.0) if df > 2.0 else np.inf)
+        return mean, variance + (scale**2 * df / (df - 2.0) if df > 2.0 else 0.0)  # infinite
     if kind == "OneSided":
         return mean + scale, variance + scale**2 + likelihood.get("softness", 0.0) ** 2
     if kind == "GaussianMixture":
@@ -874,18 +919,20 @@ _DTYPES = {
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return document and arrays of a model file; refuse one that was changed."""
+    if path.exists() and not path.is_file():  # a device may never end
+        raise ValueError("it is no file")
     data = path.read_bytes()
     end = 8 + int.from_bytes(data[:8], "little")
     found = re.compile(rb'\\"sha256\\": ?\\"([0-9a-f]{64})\\"').search(data, 8, min(end, len(data)))
     if end > len(data) or found is None:
-        raise ValueError(f"cannot load {path}: it is not a sparsegp model file, or it was altered")
+        raise ValueError("it is not a sparsegp model file, or it was altered")
     a, b = found.span(1)
     if sha256(data[:a] + b"0" * 64 + data[b:]).hexdigest().encode() != data[a:b]:
-        raise ValueError(f"cannot load {path}: its checksum is wrong: it was truncated or altered")
+        raise ValueError("its checksum is wrong: it was truncated or altered")
     header = json.loads(data[8:end])
     document = json.loads(header.pop("__metadata__")["sparsegp"])
     if not 1 <= document["format_version"] <= NEWEST_FORMAT:
-        raise ValueError(f"cannot load {path}: its format {document['format_version']} is unknown")
+        raise ValueError(f"its format {document['format_version']} is unknown")
     arrays = memoryview(data)[end:]
     return document, {name: _tensor(entry, arrays) for name, entry in header.items()}
 
@@ -897,6 +944,8 @@ def _tensor(entry: dict[str, Any], data: memoryview) -> Array:
     size = dtype.itemsize
     for length in shape:
         size *= length
+    if max(shape, default=0) > len(data) + size:
+        raise ValueError("an array has more rows or columns than the file has bytes")
     if min(shape, default=0) < 0 or not 0 <= start <= stop <= len(data) or stop - start != size:
         raise ValueError("an array does not lie within the file")
     return np.frombuffer(data[start:stop], dtype=dtype).reshape(shape)

@@ -14,6 +14,7 @@ from sparsegp import kernels, likelihoods
 from sparsegp.arrays import Triangle
 from sparsegp.exceptions import CannotSaveError
 from sparsegp.files import shape_checks as check
+from sparsegp.files import stream_checks as streams
 from sparsegp.files.packed_triangles import LOWER, SYMMETRIC, UPPER
 from sparsegp.files.random_states import random_state_from_parts, random_state_parts
 from sparsegp.files.serializers import (
@@ -76,9 +77,9 @@ SKLEARN_KERNELS = (
 )
 TRANSFORMS = (Scaling, Columns, Warps)
 UNCHECKED = (
-    *(Approximation, Calibration, BasisAlone, Parameters, ClassParameters, ClassFit),
-    *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale, Memory, Lags, History),
-    *(StreamModel, Watch, Recent, Rivalry),
+    *(Approximation, Calibration, BasisAlone, Parameters, ClassParameters),
+    *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale, Memory, History),
+    *(StreamModel, Rivalry),
     *(Straight, Logarithm),
 )
 
@@ -87,6 +88,10 @@ SERIALIZERS: dict[str, Serializer] = {
     **{kind.__name__: dataclass_serializer(kind) for kind in (*KERNELS, *LIKELIHOODS, *UNCHECKED)},
     **{f"sklearn.{kind.__name__}": params_serializer(kind) for kind in SKLEARN_KERNELS},
     **{kind.__name__: dataclass_serializer(kind, check.check_transform) for kind in TRANSFORMS},
+    "ClassFit": dataclass_serializer(ClassFit, may_be_infinite=("log_evidence",)),
+    "Lags": dataclass_serializer(Lags, streams.check_lags),
+    "Recent": dataclass_serializer(Recent, streams.check_recent),
+    "Watch": dataclass_serializer(Watch, may_be_infinite=("best",)),
     "QuantileMap": dataclass_serializer(QuantileMap, check.check_quantile_map),
     "Warp": dataclass_serializer(Warp, check.check_warp),
     "Triangle": Serializer(Triangle, triangle_parts, triangle_from_parts, {"L": LOWER}),
@@ -106,13 +111,13 @@ SERIALIZERS: dict[str, Serializer] = {
     "Sites": dataclass_serializer(Sites, check.check_sites),
     "Online": dataclass_serializer(
         Online,
-        check.check_online,
+        streams.check_online,
         in_file={"deletion_scores": "ledger"},
         Sigma=UPPER,
         Q=UPPER,
         K_zz=SYMMETRIC,
     ),
-    "Ledger": dataclass_serializer(DeletionScores, check.check_deletion_scores, P=UPPER),
+    "Ledger": dataclass_serializer(DeletionScores, streams.check_deletion_scores, P=UPPER),
     "TableEncoding": dataclass_serializer(TableEncoding, check.check_table_encoding),
     "ColumnEncoding": dataclass_serializer(ColumnEncoding, ColumnEncoding.check),
     "Stream": Serializer(Stream, stream_parts, stream_from_parts),

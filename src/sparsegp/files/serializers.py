@@ -4,8 +4,9 @@ Class names in a file are looked up in ``registry`` and nowhere else. Parts are 
 declared fields of the class: a file can only contain values, never code.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from math import isfinite
 from typing import Any, get_type_hints
 
 from sparsegp.files.packed_triangles import PackedTriangle
@@ -39,13 +40,15 @@ def dataclass_serializer(
     kind: type,
     check: Callable[[Any], None] | None = None,
     in_file: Mapping[str, str] | None = None,
+    may_be_infinite: Collection[str] = (),
     **packed: PackedTriangle,
 ) -> Serializer:
     """Return the serializer of a dataclass: its parts are its fields.
 
     A field with a default may be missing in a file, which was then written before the field
     existed. ``in_file`` gives the names of fields in files where these differ from the attributes:
-    the format does not change when code is renamed.
+    the format does not change when code is renamed. Numbers are finite, unless they
+    ``may_be_infinite``.
     """
     in_file = in_file or {}
     attribute_of = {name: attribute for attribute, name in in_file.items()}
@@ -67,6 +70,8 @@ def dataclass_serializer(
         for name, value in values.items():
             if not matches_type(value, hints[name]):
                 raise ValueError(f"{name} of {kind.__name__} cannot be a {type(value).__name__}")
+            if isinstance(value, float) and not isfinite(value) and name not in may_be_infinite:
+                raise ValueError(f"{name} of {kind.__name__} cannot be {value}")
         made = kind(**values)
         if check is not None:
             check(made)

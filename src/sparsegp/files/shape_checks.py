@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sparsegp.learning.fit_stream import Stream
+from sparsegp.files.policy import LARGEST_NUMBER, ROWS_TRIED
+from sparsegp.kernels import Kernel
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
@@ -17,38 +18,42 @@ from sparsegp.model.noise.log_noise_gp import LogNoiseGP
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.gaussian_sites import Sites
 from sparsegp.model.target_mean import TargetMean
-from sparsegp.online.deletion_scores import DeletionScores
-from sparsegp.online.recursion import Online
 from sparsegp.tables.encoding import TableEncoding
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.quantiles import QuantileMap
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warp
+from sparsegp.tables.validation import LARGEST
 
 __all__ = [
+    "LARGEST_FLOAT",
     "check_basis",
-    "check_deletion_scores",
     "check_log_noise_gp",
     "check_mean_only",
     "check_neighbour_posterior",
     "check_noise_distribution",
-    "check_online",
     "check_posterior",
     "check_quantile_map",
     "check_rows",
     "check_shape",
     "check_sites",
-    "check_stream",
     "check_table_encoding",
     "check_target_mean",
+    "check_target_scale",
     "check_transform",
     "check_warp",
 ]
 
+LARGEST_FLOAT = float(np.finfo(np.float64).max)
+#: Of a logarithm, whose exponential is finite.
+LARGEST_LOG = 700.0
 
-def check_shape(name: str, array: Any, *shape: int | None) -> tuple[int, ...]:
-    """Refuse anything but a float64 array of this shape; None stands for any size."""
+
+def check_shape(
+    name: str, array: Any, *shape: int | None, largest: float = LARGEST_NUMBER
+) -> tuple[int, ...]:
+    """Refuse anything but a finite float64 array of this shape; None stands for any size."""
     is_valid = (
         isinstance(array, np.ndarray)
         and array.dtype == np.float64
@@ -58,7 +63,26 @@ def check_shape(name: str, array: Any, *shape: int | None) -> tuple[int, ...]:
     if not is_valid:
         found = (getattr(array, "dtype", type(array)), getattr(array, "shape", ()))
         raise ValueError(f"{name} must be a float64 array of shape {shape}, not {found}")
+    if not np.all(np.abs(array) <= largest):
+        raise ValueError(f"{name} holds NaN, infinity or a number that no model has")
     return array.shape
+
+
+def check_kernel(kernel: Kernel, Z: Any) -> None:
+    """Check that a kernel has finite values at inputs (m, D), all of whose columns it knows."""
+    some = Z[:ROWS_TRIED]
+    with np.errstate(all="ignore"):
+        values, diagonal = np.asarray(kernel(some, some)), np.asarray(kernel.diagonal(some))
+    n = len(some)
+    if values.shape != (n, n) or diagonal.shape != (n,) or not np.all(values <= LARGEST_NUMBER):
+        raise ValueError("the kernel has no finite values at the basis vectors")
+
+
+def check_not_negative(**numbers: float) -> None:
+    """Refuse negative numbers, and those that no model has."""
+    for name, number in numbers.items():
+        if not 0.0 <= number < LARGEST_NUMBER:
+            raise ValueError(f"{name} cannot be {number}")
 
 
 def check_table_encoding(encoding: TableEncoding) -> None:
@@ -75,10 +99,16 @@ def check_transform(transform: Any) -> None:
         if n_maps != n_columns:
             raise ValueError(f"there are {n_maps} maps, but {n_columns} columns")
     elif isinstance(transform, Scaling):
-        (width,) = check_shape("offset", transform.offset, None)
-        check_shape("scale", transform.scale, width)
+        (width,) = check_shape("offset", transform.offset, None, largest=LARGEST_FLOAT)
+        check_shape("scale", transform.scale, width, largest=LARGEST_FLOAT)
         if not np.all(transform.scale > 0.0):
             raise ValueError("a scale is not positive")
+
+
+def check_target_scale(*scales: Any) -> None:
+    """Refuse targets larger than a fit accepts: their predictions would overflow."""
+    if not all(np.all(np.abs(scale) <= LARGEST) for scale in scales):
+        raise ValueError("the targets are larger than any that a fit accepts")
 
 
 def check_quantile_map(quantile_map: QuantileMap) -> None:
@@ -102,6 +132,7 @@ def check_basis(basis: Basis) -> None:
     """Check Z (m, D) and L (m, m)."""
     m, _ = check_shape("Z", basis.Z, None, None)
     check_shape("L", basis.L, m, m)
+    check_kernel(basis.kernel, basis.Z)
 
 
 def check_posterior(posterior: Posterior) -> None:
@@ -110,12 +141,14 @@ def check_posterior(posterior: Posterior) -> None:
     check_shape("L_B", posterior.precision.L, m, m)
     _, n_outputs = check_shape("beta", posterior.beta, m, None)
     check_shape("alpha", posterior.alpha, m, n_outputs)
+    check_not_negative(weight_scale=posterior.weight_scale, residual_scale=posterior.residual_scale)
 
 
 def check_mean_only(posterior: MeanOnly) -> None:
     """Check Z (m, D) and alpha (m, p)."""
     m, _ = check_shape("Z", posterior.Z, None, None)
     check_shape("alpha", posterior.alpha, m, None)
+    check_kernel(posterior.kernel, posterior.Z)
 
 
 def check_rows(rows: Rows) -> None:
@@ -155,6 +188,9 @@ def check_log_noise_gp(log_noise: LogNoiseGP) -> None:
     """Check Z (m, D) and alpha (m, 1)."""
     m, _ = check_shape("Z", log_noise.Z, None, None)
     check_shape("alpha", log_noise.alpha, m, 1)
+    check_kernel(log_noise.kernel, log_noise.Z)
+    if not -LARGEST_LOG <= log_noise.low <= log_noise.high <= LARGEST_LOG:
+        raise ValueError("the range of the logarithm of the noise variance is not one")
 
 
 def check_noise_distribution(distribution: NoiseDistribution) -> None:
@@ -170,54 +206,3 @@ def check_sites(sites: Sites) -> None:
         raise ValueError("sites need a precision for each row")
     check_shape("precision", precision, *precision.shape)
     check_shape("shift", shift, *precision.shape)
-
-
-def check_online(state: Online) -> None:
-    """Check the arrays, which have one slot per possible basis vector."""
-    M, _ = check_shape("Z", state.Z, None, None)
-    K, _ = check_shape("mu", state.mu, None, M)
-    check_shape("Sigma", state.Sigma, K, M, M)
-    check_shape("Q", state.Q, M, M)
-    check_shape("K_zz", state.K_zz, M, M)
-    active = state.active
-    if not isinstance(active, np.ndarray) or active.dtype != bool or active.shape != (M,):
-        raise ValueError(f"active must be a boolean for each of the {M} slots")
-    if np.count_nonzero(active) != state.n_basis:
-        raise ValueError(f"the number of active slots is not {state.n_basis}")
-    if K % max(state.n_rates, 1) or not 0 <= state.lead < state.n_rates:
-        raise ValueError(f"{K} outputs are not {state.n_rates} groups of which {state.lead} leads")
-    if state.deletion_scores is not None:
-        n_outputs = K // max(state.n_rates, 1)
-        check_shape("w", state.deletion_scores.w, n_outputs, M)
-        check_shape("P", state.deletion_scores.P, n_outputs, M, M)
-
-
-def check_deletion_scores(scores: DeletionScores) -> None:
-    """Check w (K, M) and P (K, M, M)."""
-    K, M = check_shape("w", scores.w, None, None)
-    check_shape("P", scores.P, K, M, M)
-
-
-def check_stream(stream: Stream) -> None:
-    """Check that the state and the buffered warm-up rows have the columns of the stream."""
-    n_features, n_outputs = stream.shape
-    if len(stream.columns) != n_features:
-        raise ValueError(f"there are {len(stream.columns)} transforms, but {n_features} columns")
-    check_shape("Z", stream.state.Z, None, n_features)
-    check_shape("mu", stream.state.mu, n_outputs, None)
-    memory, posteriors = stream.model.memory, stream.model.posteriors
-    (n_rates,) = check_shape("rates", memory.rates, posteriors.n_rates)
-    check_shape("log_weights", memory.log_weights, n_rates)
-    check_shape("rows", memory.rows, n_rates)
-    check_shape("posterior means", posteriors.mu, n_rates * n_outputs, None)
-    if stream._first is not None:
-        rows, targets = stream._first
-        n, _ = check_shape("warm-up rows", rows, None, n_features)
-        check_shape("warm-up targets", targets, n, n_outputs)
-    if stream.scale is not None:
-        check_shape("scale", stream.scale.value, n_outputs)
-        if not np.all(stream.scale.value > 0.0):
-            raise ValueError("the scale of the variances must be positive")
-    for at, action, amount in stream._changes:
-        if action not in ("prune", "forget") or not at >= 0 or not amount >= 0:
-            raise ValueError(f"{action!r} is not an action that a stream records")

@@ -7,12 +7,13 @@ are those of several rates of forgetting, if there are several.
 from typing import Any
 
 from sparsegp.files.serializers import Parts, set_attributes
-from sparsegp.files.shape_checks import check_stream
+from sparsegp.files.stream_checks import check_stream
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.streams.lags import History, Lags
 from sparsegp.learning.streams.model import StreamModel
 from sparsegp.learning.streams.rivalry import Rivalry
 from sparsegp.online.forgetting import new_memory
+from sparsegp.online.recursion import Online
 
 __all__ = ["stream_from_parts", "stream_parts"]
 
@@ -31,11 +32,19 @@ def stream_parts(stream: Stream) -> Parts:
     return parts
 
 
+def _checked_shape(shape: Any, state: Any) -> tuple[int, int]:
+    """Return the numbers of inputs and outputs; refuse any but those of the arrays."""
+    found = (state.Z.shape[1], len(state.mu))
+    if not isinstance(state, Online) or shape != found:
+        raise ValueError(f"a stream of shape {shape!r} has a posterior of shape {found}")
+    return found
+
+
 def stream_from_parts(parts: Parts) -> Stream:
     """Return the stream; earlier versions had one posterior, no lags and no forgetting."""
     parts = dict(parts)
     state = parts.pop("state")
-    n_features, n_outputs = parts["shape"]
+    n_features, n_outputs = _checked_shape(parts["shape"], state)
     posteriors = parts.pop("posteriors", state)
     scaling, decided = parts.pop("scaling_x"), parts.pop("decided")
     wanted = (parts["settings"].transform_inputs,) * n_features

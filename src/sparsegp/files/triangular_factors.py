@@ -7,7 +7,10 @@ may have limited. The checksum tells which of the two roundings the model had.
 from contextlib import nullcontext
 from zlib import crc32
 
+import numpy as np
+
 from sparsegp.arrays import Triangle, one_blas_thread
+from sparsegp.files.policy import LARGEST_NUMBER
 from sparsegp.files.serializers import Parts
 from sparsegp.files.shape_checks import check_shape
 
@@ -23,6 +26,8 @@ def triangle_from_parts(parts: Parts) -> Triangle:
     """Return the factor with the inverse it had, if this machine rounds in the same way."""
     L, expected = parts["L"], parts["inverse"]
     check_shape("L", L, None, None)
+    if not np.all(np.diagonal(L) > 1.0 / LARGEST_NUMBER):
+        raise ValueError("a triangular factor has a diagonal that cannot be divided by")
     for threads in (nullcontext, one_blas_thread):
         with threads():
             triangle = Triangle.of(L)

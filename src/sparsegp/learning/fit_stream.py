@@ -47,6 +47,7 @@ from sparsegp.online.site_refinement import project_sites, refine_sites
 from sparsegp.tables.rows import Rows, block_size
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
+from sparsegp.tables.validation import within_reach
 
 __all__ = ["Stream"]
 
@@ -277,7 +278,7 @@ class Stream:
         X = self.history.for_prediction(X)
         size = block_size(self.state.K_zz.shape[0])
         blocks = [X[start : start + size] for start in range(0, len(X), size)]
-        found = [self.state.mean_and_variance(self.scaling_x.apply(block)) for block in blocks]
+        found = [self.state.mean_and_variance(self._scaled(block)) for block in blocks]
         if len(found) == 1:
             return found[0]
         mean, variance = (np.concatenate(part) for part in zip(*found, strict=True))
@@ -285,12 +286,15 @@ class Stream:
 
     def latent_deviations(self, X: Array, n_samples: int, rng: np.random.Generator) -> Array:
         """Return joint samples of the functions minus their means, scaled: (n, K, n_samples)."""
-        inputs = self.scaling_x.apply(self.history.for_prediction(X))
+        inputs = self._scaled(self.history.for_prediction(X))
         each = [
             covariance_root(covariance) @ rng.standard_normal((len(X), n_samples))
             for covariance in self.state.covariances(inputs)
         ]
         return np.stack(each, axis=1)
+
+    def _scaled(self, X: Array) -> Array:
+        return within_reach("X", self.scaling_x.apply(X))
 
     @contextmanager
     def _restored_on_error(self) -> Iterator[None]:

@@ -15,6 +15,7 @@ distributions for each row and uses their mean coefficients.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from math import pi, sqrt
 
@@ -55,7 +56,9 @@ def warped_moments(
 def _moments(
     warp: Warp, mean: Floats, deviation: Floats, tails: NoiseDistribution
 ) -> tuple[Floats, Floats]:
-    # moments about the median, as the deviation of y may be tiny beside its size
+    # of t = (y − offset)/scale, as squares of y may overflow; about the median, as the deviation
+    # may be tiny beside the size
+    offset, scale, warp = warp.offset, warp.scale, replace(warp, offset=0.0, scale=1.0)
     median = warp.invert(mean)
     ends = [(end - mean) / deviation for end in (-np.inf, *warp.marks(N_PARTS), np.inf)]
     nodes, weights = np.polynomial.legendre.leggauss(tails.n_nodes)
@@ -68,7 +71,8 @@ def _moments(
         weighted = half * weights * density * y
         first[some] += np.sum(weighted, axis=1)
         second[some] += np.sum(weighted * y, axis=1)
-    return median + first, np.sqrt(np.maximum(second - first * first, 0.0))
+    std = np.sqrt(np.maximum(second - first * first, 0.0))
+    return (median + first) * scale + offset, std * scale
 
 
 def warped_covariance(

@@ -17,12 +17,13 @@ from scipy.linalg import blas, lapack
 
 from sparsegp.arrays import Array, inverse_from_lower, safe_cholesky
 from sparsegp.online import symmetric
+from sparsegp.online.writable import WritableArrays
 
 __all__ = ["DeletionScores", "new_deletion_scores"]
 
 
 @dataclass
-class DeletionScores:
+class DeletionScores(WritableArrays):
     """Diagonals of W and inverses of Σ; zero in free slots."""
 
     w: Array  # (K, M)

@@ -37,6 +37,7 @@ from sparsegp.online.policy import (
     SMALLEST_SHARE,
     SUREST_SHARE,
 )
+from sparsegp.online.writable import WritableArrays
 
 __all__ = [
     "Online",
@@ -55,7 +56,7 @@ __all__ = [
 
 
 @dataclass
-class Online:
+class Online(WritableArrays):
     """A posterior on slots for basis vectors; methods change it in place."""
 
     kernel: Kernel

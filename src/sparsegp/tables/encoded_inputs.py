@@ -76,9 +76,37 @@ def _first_inputs(estimator: Any, name: str, X: Any, stream: bool) -> Floats:
 
 def _check_numbers(estimator: Any, name: str, X: Any, *, reset: bool) -> Floats:
     """Return plain numbers as doubles (n, D)."""
+    _refuse_text(name, X)
     X = validate_data(estimator, X, reset=reset, dtype=np.float64, ensure_all_finite=False)
     check_finite(name, X, getattr(estimator, "feature_names_in_", None))
     return X
+
+
+def _refuse_text(name: str, X: Any) -> None:
+    """Refuse a table with strings where the model knows numbers, naming the first column."""
+    if not is_frame(X) or _is_numeric_objects(X):
+        return
+    table = read_raw(X)
+    for position, cells in enumerate(table.columns):
+        text = _first_text(cells)
+        if text is not None:
+            raise ValueError(
+                f"{name} has text in column {table.label(position)!r} ({text[:40]!r}), but the "
+                "model was fitted on numbers: correct it, or fit again on a table with such cells"
+            )
+
+
+def _first_text(cells: Any) -> str | None:
+    """Return the first cell of a column that is a string and no number."""
+    if not hasattr(cells, "dropna") or getattr(cells.dtype, "kind", "O") in "fiubmMc":
+        return None
+    for cell in cells.dropna():
+        if isinstance(cell, str):
+            try:
+                float(cell)
+            except ValueError:
+                return cell
+    return None
 
 
 def _infer(estimator: Any, table: RawTable, stream: bool) -> TableEncoding | None:
@@ -97,7 +125,7 @@ def _is_numeric_objects(X: Any) -> bool:
         return False
     try:
         return bool(np.isfinite(X.astype(np.float64)).all())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
 
 

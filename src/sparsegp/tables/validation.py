@@ -13,14 +13,25 @@ import numpy.typing as npt
 from sparsegp.arrays import Array
 
 __all__ = [
+    "LARGEST",
+    "LARGEST_INPUT",
     "check_finite",
     "check_readable",
     "check_sample_weight",
+    "check_size",
     "check_target",
     "dtype_name",
+    "within_reach",
 ]
 
 Floats = npt.NDArray[np.float64]
+
+#: Larger targets overflow when they are centred or extrapolated; larger weights, and rows that all
+#: weigh less than the inverse, when they are multiplied.
+LARGEST, LARGEST_WEIGHT = 1e305, 1e100
+#: Inputs that stay as they are must have squares, and these products, that do not overflow; rows to
+#: predict, in standard deviations from the training rows, squares.
+LARGEST_INPUT, FURTHEST = 1e100, 1e152
 
 #: Floating-point types of too low a precision, even to be read: no device computes a model in them.
 HALF_PRECISION = ("float16", "bfloat16")
@@ -71,6 +82,22 @@ def check_finite(
     )
 
 
+def within_reach(name: str, scaled: Array) -> Array:
+    """Return scaled values, but refuse those so far from the training rows that squares overflow.
+
+    Arrays of other libraries are returned as they are.
+    """
+    if isinstance(scaled, np.ndarray) and scaled.size:
+        furthest = float(np.max(np.abs(scaled)))
+        if not furthest <= FURTHEST:
+            row = int(np.argwhere(~(np.abs(scaled) <= FURTHEST))[0][0])
+            raise ValueError(
+                f"{name} has a value too far from the training rows to compute with (row {row}): "
+                "correct it"
+            )
+    return scaled
+
+
 def check_target(y: Any) -> tuple[Floats, bool]:
     """Return y as (n, p) doubles, and whether it was given as a vector."""
     array = np.asarray(y)
@@ -82,7 +109,7 @@ def check_target(y: Any) -> tuple[Floats, bool]:
     if array.dtype.kind in "OUS":
         try:
             array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             offender = next((v for v in array.ravel() if not _is_number(v)), array.ravel()[0])
             raise ValueError(
                 f"y must be numeric for regression, got {str(offender)!r}: encode the target as "
@@ -92,13 +119,27 @@ def check_target(y: Any) -> tuple[Floats, bool]:
         raise ValueError("Complex data not supported: y must be real")
     array = array.astype(np.float64, copy=False)
     check_finite("y", array)
+    check_size("y", array)
     return (array[:, None], True) if array.ndim == 1 else (array, False)
+
+
+def check_size(name: str, values: Any, largest: float = LARGEST) -> None:
+    """Refuse numbers so large that differences, or squares, of them overflow."""
+    if not isinstance(values, np.ndarray):
+        return
+    large = np.abs(values) > largest
+    if large.any():
+        row = int(np.argwhere(large)[0][0])
+        raise ValueError(
+            f"{name} contains {values[large][0]:g} (first in row {row}), too large to compute "
+            f"with: divide {name} by a constant"
+        )
 
 
 def _is_number(value: Any) -> bool:
     try:
         float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 
@@ -124,6 +165,12 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> Floats | None:
         raise ValueError(
             f"sample_weight must not be negative, got {weight[first]} for row {first}: a weight "
             "counts how often a row was seen"
+        )
+    largest = float(np.max(weight, initial=0.0))
+    if largest > LARGEST_WEIGHT or 0.0 < largest < 1.0 / LARGEST_WEIGHT:
+        raise ValueError(
+            f"sample_weight is up to {largest:g}, but a weight counts how often a row was seen: "
+            "multiply all weights by a constant"
         )
     if not weight.any():
         raise ValueError("sample_weight is zero for every row: there is no row to learn from")

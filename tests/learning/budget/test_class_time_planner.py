@@ -1,18 +1,25 @@
 """What a classifier with a limit of time plans, at a clock that stands still."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sparsegp.kernels import RBF
+from sparsegp.learning.budget import class_time_planner
 from sparsegp.learning.budget.class_time_planner import (
     basis_to_select,
+    class_time_plan,
     left_to_optimise,
     rows_to_optimise,
 )
 from sparsegp.learning.budget.cost_model import CostModel
-from sparsegp.learning.budget.policy import MIN_MOVED_INPUTS
+from sparsegp.learning.budget.policy import MIN_MOVED_INPUTS, TIMED_LABEL_COLUMNS
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.budget.time_planner import TimePlan
+from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
+from sparsegp.model.sites.updates import SCHEMES
+from sparsegp.tables.rows import Rows
 
 
 def timetable(limit: float, n_rows: int = 4_000, value: float = 5e-7) -> TimePlan:
@@ -46,3 +53,27 @@ def test_rows_are_polished_in_the_time_that_is_left_for_them(limit, n_rows, m, m
     assert left >= min(rest, 0.5 * rest) - 1e-9  # the reserve takes no more than half of it
     if rows_to_optimise(times, n_rows, m, moves=moves):
         assert left > 0.0
+
+
+def test_many_classes_are_not_timed_one_by_one(monkeypatch):
+    """A hundred columns of labels cost as much to time as a small budget has; a few tell."""
+    clock, timed = [0.0], []
+
+    def infer(rows, probits, *_, **__):
+        assert rows.rows.y.shape[1] == len(probits)
+        timed.append(len(probits))
+        clock[0] += 1e-3 * len(probits) * len(rows.rows)
+
+    monkeypatch.setattr(class_time_planner, "infer_sites", infer)
+
+    def plan(n_classes):
+        clock[0] = 0.0
+        X, rng = np.linspace(0.0, 1.0, 300)[:, None], np.random.default_rng(0)
+        rows = Rows(X, np.sign(rng.normal(size=(300, n_classes))))
+        parameters = ClassParameters(RBF(), 1.0, (0.0,) * n_classes)
+        budget = TimeBudget(1e6, clock=lambda: clock[0])
+        return class_time_plan(rows, parameters, SCHEMES["ep"], budget).cost_model
+
+    few, many = plan(TIMED_LABEL_COLUMNS), plan(25 * TIMED_LABEL_COLUMNS)
+    assert max(timed) == TIMED_LABEL_COLUMNS
+    assert many.of_rows(1000, 50) == pytest.approx(25 * few.of_rows(1000, 50))

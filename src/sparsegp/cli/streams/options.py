@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sparsegp.cli.errors import BadInputError
+from sparsegp.cli.errors import BadInputError, check_seed
+from sparsegp.cli.output_files import STANDARD_INPUT, check_output_files
 from sparsegp.cli.policy import CHECKPOINT_ROWS, CHECKPOINT_SECONDS, INTERVAL_LEVEL
 from sparsegp.cli.streams.row_reader import AUTO, FORMATS
-from sparsegp.cli.tables.write import check_output
+from sparsegp.files.atomic import is_replaceable
 
 __all__ = ["StreamOptions", "parse_forget", "parse_lags"]
 
@@ -100,9 +101,13 @@ class StreamOptions:
             raise BadInputError(f"--level must lie between 0 and 1, got {self.level:g}")
         if len(set(self.classes)) == 1:
             raise BadInputError("--classes needs at least two labels, separated by commas")
-        for path in (self.checkpoint, self.out):
-            if path is not None:
-                check_output(path)
+        check_seed(self.seed)
+        if self.checkpoint is not None and not is_replaceable(self.checkpoint):
+            raise BadInputError(f"--checkpoint {self.checkpoint} is no file: give one")
+        check_output_files(
+            {"--checkpoint": self.checkpoint, "--out": self.out},
+            {"MODEL": self.model, "standard input": STANDARD_INPUT},
+        )
 
     @property
     def fixed(self) -> dict[str, Any]:

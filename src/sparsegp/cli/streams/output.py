@@ -11,6 +11,7 @@ from typing import Any, Self, TextIO
 
 from sparsegp.cli.errors import BadInputError
 from sparsegp.cli.streams.row_reader import JSON
+from sparsegp.files.atomic import is_replaceable
 
 __all__ = ["Output"]
 
@@ -19,12 +20,13 @@ class Output:
     """Writes one line per row.
 
     A file is truncated to ``offset`` bytes and then continued, so that it contains every row once.
-    Standard output is flushed line by line and cannot be truncated: after a restart, the rows since
-    the last checkpoint are repeated, with the same numbers.
+    Standard output, a pipe or a device is flushed line by line and cannot be truncated: after a
+    restart, the rows since the last checkpoint are repeated, with the same numbers.
     """
 
     def __init__(self, path: Path | None, offset: int | None) -> None:
         self._path = path
+        self._is_regular = path is not None and is_replaceable(path)
         self._file: TextIO = sys.stdout if path is None else _open_at(path, offset or 0)
 
     def __enter__(self) -> Self:
@@ -46,13 +48,13 @@ class Output:
             self._file.write(json.dumps({"row": number, **prediction}) + "\n")
         else:
             self._file.write(_csv_line([number, *map(_full_precision, prediction.values())]))
-        if self._path is None:
+        if not self._is_regular:
             self._file.flush()
 
     def sync(self) -> int | None:
         """Flush all lines to the disk; return the size of the file in bytes."""
         self._file.flush()
-        if self._path is None:
+        if not self._is_regular:
             return None
         os.fsync(self._file.fileno())
         return os.fstat(self._file.fileno()).st_size
@@ -60,6 +62,8 @@ class Output:
 
 def _open_at(path: Path, offset: int) -> TextIO:
     """Open a file for appending after ``offset`` bytes."""
+    if not is_replaceable(path):
+        return path.open("w", encoding="utf-8", newline="")
     size = path.stat().st_size if path.exists() else 0
     if size < offset:
         raise BadInputError(

@@ -5,16 +5,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
+from shutil import copyfileobj
+from stat import S_IMODE
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sparsegp.cli.errors import BadInputError
+from sparsegp.cli.output_files import check_output
 from sparsegp.cli.tables.formats import ARROW, CSV, format_of, separator_of
+from sparsegp.files.atomic import is_replaceable
 
-__all__ = ["check_output", "open_table_writer"]
+__all__ = ["open_table_writer"]
 
 
 class Writer(Protocol):
@@ -24,33 +28,43 @@ class Writer(Protocol):
         """Append a block."""
 
 
-def check_output(path: Path) -> None:
-    """Refuse a path that cannot be written to, before any work is done."""
-    if path.is_dir():
-        raise BadInputError(f"{path} is a folder: give the name of a file")
-    if not path.parent.is_dir():
-        raise BadInputError(
-            f"there is no folder {path.parent} to write {path.name} into: create it"
-        )
+@contextmanager
+def open_table_writer(path: Path) -> Iterator[Writer]:
+    """Yield a writer; the file gets its name once all blocks are on the disk.
+
+    A device or pipe gets the bytes at the end.
+    """
+    check_output(path)
+    kind = format_of(path)
+    with _part_file(path) as part:
+        writer: CsvWriter | ArrowWriter
+        writer = CsvWriter(part) if kind == CSV else ArrowWriter(part, kind)
+        try:
+            yield writer
+        finally:
+            writer.close()
 
 
 @contextmanager
-def open_table_writer(path: Path) -> Iterator[Writer]:
-    """Yield a writer; the file gets its name once all blocks are on the disk."""
-    check_output(path)
-    kind = format_of(path)
-    part = path.with_name(
-        f".{token_hex(4)}.part-{path.name}"
-    )  # keeps the suffix, which tells the format
-    writer: CsvWriter | ArrowWriter = CsvWriter(part) if kind == CSV else ArrowWriter(part, kind)
+def _part_file(path: Path) -> Iterator[Path]:
+    """Yield a temporary path with the suffixes of ``path``, which becomes it in the end."""
+    if not is_replaceable(path):
+        with TemporaryDirectory() as folder:
+            part = Path(folder) / path.name
+            yield part
+            with part.open("rb") as written, path.open("wb") as file:
+                copyfileobj(written, file)
+        return
+    target = Path(os.path.realpath(path))  # a symbolic link stays one
+    part = target.with_name(f".{token_hex(4)}.part-{path.name}")
     try:
-        yield writer
-        writer.close()
+        yield part
         with part.open("rb+") as file:
             os.fsync(file.fileno())
-        part.replace(path)
+        if target.exists():
+            part.chmod(S_IMODE(target.stat().st_mode))
+        part.replace(target)
     finally:
-        writer.close()
         part.unlink(missing_ok=True)
 
 

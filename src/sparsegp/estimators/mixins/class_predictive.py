@@ -21,6 +21,7 @@ from sparsegp.tables.map_rows import labels_in_memory
 from sparsegp.tables.open import open_inputs
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
+from sparsegp.tables.validation import within_reach
 
 __all__ = ["ClassPredictionMixin"]
 
@@ -78,7 +79,9 @@ class ClassPredictionMixin(ClassDistributionMixin, FitSummaryMixin):
 
     def _transformed(self, X: Any) -> Floats:
         check_is_fitted(self)
-        return self._scaling_X.apply(open_inputs(self, X, like=self._fitted.posteriors[0].Z))
+        return within_reach(
+            "X", self._scaling_X.apply(open_inputs(self, X, like=self._fitted.posteriors[0].Z))
+        )
 
     def _probits(self) -> Sequence[Probit]:
         check_is_fitted(self)

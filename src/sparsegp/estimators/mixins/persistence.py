@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, ClassVar
 
 __all__ = ["PersistenceMixin"]
@@ -35,4 +36,5 @@ class PersistenceMixin:
             model the basis alone predicts, with its own calibrated noise, and ``n_neighbors_`` is
             0. Models without neighbours are saved as they are.
         """
+        import_module("sparsegp.files")  # sets ``_write``; a name, since it is a higher layer
         PersistenceMixin._write(self, path, variance=variance, compact=compact)

@@ -32,6 +32,7 @@ from sparsegp.tables.open import open_inputs
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
+from sparsegp.tables.validation import within_reach
 
 __all__ = ["RegressionPredictionMixin"]
 
@@ -256,7 +257,9 @@ class RegressionPredictionMixin(DistributionMixin, FitSummaryMixin):
     def _transformed(self, X: Any) -> Floats:
         """Return transformed inputs (n, D), on the device of the model."""
         check_is_fitted(self)
-        return self._scaling_X.apply(open_inputs(self, X, like=self._posterior.Z))
+        return within_reach(
+            "X", self._scaling_X.apply(open_inputs(self, X, like=self._posterior.Z))
+        )
 
     def _both(self) -> Posterior | NeighbourPosterior:
         """Return the posterior, with the linear prediction of a warped target if there is one."""

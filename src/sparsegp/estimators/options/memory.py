@@ -36,6 +36,8 @@ def memory_of(estimator: Any) -> Memory:
     if limit is None:
         return Memory.free()
     found = parse_bytes(limit) if isinstance(limit, str) else limit
+    if isinstance(found, float) and found.is_integer():
+        found = int(found)  # 1e6
     if isinstance(found, bool) or not isinstance(found, Integral) or found <= 0:
         raise ValueError(
             "memory_limit must be None, a positive number of bytes or a string such as '2GB', got "

@@ -12,8 +12,15 @@ from sparsegp.tables.encoded_inputs import input_names
 from sparsegp.tables.table import Table
 from sparsegp.tables.transforms.columns import COMMON, LOG, NONE, QUANTILE, STANDARD
 from sparsegp.tables.transforms.curves import CURVES
+from sparsegp.tables.validation import LARGEST_INPUT, check_size
 
-__all__ = ["check_domain", "column_names", "named_columns", "transform_options"]
+__all__ = [
+    "check_domain",
+    "check_untransformed",
+    "column_names",
+    "named_columns",
+    "transform_options",
+]
 
 INPUTS = (AUTO, STANDARD, COMMON, QUANTILE, LOG, NONE)
 TARGETS = (AUTO, NONE, *CURVES)
@@ -68,6 +75,18 @@ def named_columns(
     """Return the transform of each column, by its name if it has one, else by its position."""
     names: Sequence[str | int] = range(len(kinds)) if feature_names is None else feature_names
     return dict(zip(names, kinds, strict=True))
+
+
+def check_untransformed(options: TransformOptions, table: Table) -> None:
+    """Refuse columns, or a target, that stay as they are and whose squares overflow."""
+    rows = getattr(table, "_rows", None)  # in memory
+    if rows is None:
+        return
+    kept = [column for column, kind in enumerate(options.columns) if kind == NONE]
+    if kept and isinstance(rows.X, np.ndarray):
+        check_size("X", rows.X[:, kept], LARGEST_INPUT)
+    if options.target == NONE:
+        check_size("y", rows.y, LARGEST_INPUT)
 
 
 def check_domain(transform_y: str, table: Table) -> None:

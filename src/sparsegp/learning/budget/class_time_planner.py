@@ -5,6 +5,7 @@ early, but not after one sweep: a few are reserved.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sparsegp.learning.basis.active_set import ActiveSettings
 from sparsegp.learning.budget import policy
@@ -39,16 +40,21 @@ def class_time_plan(
     if not budget.limited or not budget.has():
         return TimePlan(budget, n_rows=len(rows), min_basis=least)
 
+    probits = parameters.probits[: policy.TIMED_LABEL_COLUMNS]
+
     def sums(used: Rows, m: int) -> Callable[[], object]:
-        basis, probits = make_basis(parameters.kernel, rows.X[:m, :]), parameters.probits
-        return lambda: infer_sites(FeatureRows(basis, used), probits, scheme, go_on=lambda: False)
+        basis = make_basis(parameters.kernel, rows.X[:m, :])
+        some = FeatureRows(basis, replace(used, y=used.y[:, : len(probits)]))
+        return lambda: infer_sites(some, probits, scheme, go_on=lambda: False)
 
     def whole(used: Rows, m: int) -> object:
         return sums(used, m)()
 
     even = policy.CLASS_BREAK_EVEN_BASIS
     cost_model = measure_cost_model(sums, whole, rows, len(rows), budget, even)
-    cost_model = cost_model.times(policy.CAUTION * policy.FINAL_SWEEPS / policy.TIMED_SWEEPS)
+    columns = len(parameters.probits) / len(probits)
+    sweeps = policy.FINAL_SWEEPS / policy.TIMED_SWEEPS
+    cost_model = cost_model.times(policy.CAUTION * columns * sweeps)
     return TimePlan(budget, cost_model, len(rows), min_basis=least)
 
 

@@ -93,6 +93,8 @@ def _shortest(work: Callable[[], object], budget: TimeBudget, allowed: float) ->
         left = budget.left()
         taken.append(before - left)
         before = left
+        if left <= 0.0:
+            break
     return min(taken)
 
 

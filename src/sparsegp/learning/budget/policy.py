@@ -71,6 +71,9 @@ MIN_CLASS_BASIS: Final = 16
 #: Factor on timed work: a fit that runs out of time has sites for some of the rows only.
 # judged on: ringnorm (it still happens in one fit of twenty: NLP .40, not .06)
 CAUTION: Final = 1.4
+#: Columns of labels whose sites are timed: all columns take that many times as long, and to time a
+#: hundred of them would take longer than some budgets.
+TIMED_LABEL_COLUMNS: Final = 4
 #: Sweeps reserved for the sites of all rows, sweeps of the shortest inference, which is what is
 #: timed, and the fewest.
 FINAL_SWEEPS: Final = 8

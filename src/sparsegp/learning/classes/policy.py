@@ -17,6 +17,8 @@ NOISE_BOUNDS: Final = (0.02, 1e2)
 
 #: Rows that select the active set: each costs a number for every basis vector and class.
 ROWS_FOR_SELECTION: Final = 12_000
+#: Basis vectors, up to the planned number, that are drawn if the time of the selection is over.
+BASIS_AT_RANDOM: Final = 16
 #: Rows × basis vectors² × classes of one evaluation while hyperparameters are optimised; the fewest
 #: rows for each basis vector whatever that costs; and the most, which are held in memory.
 EVALUATION_SIZE: Final = 1e9

@@ -133,9 +133,15 @@ def _select(
         )
         context.history.note(Phase.SELECTION, n_basis=len(given.indices))
         return given.indices, candidates[given.indices], given.full_path
-    selecting = TimePlan(context.budget.part(policy.SHARE_OF_SELECTION))
+    selecting = TimePlan(context.budget.part(policy.SHARE_OF_SELECTION), min_basis=1)
     chosen = choose_active_set(used, parameters, options, context, selecting).chosen
-    indices = seen[chosen.indices]
+    positions = chosen.indices
+    if chosen.out_of_time:  # of many classes: a basis of the planned size, the rest at random
+        others = np.setdiff1d(np.arange(len(seen)), positions)
+        n_more = min(options.max_basis, policy.BASIS_AT_RANDOM) - len(positions)
+        more = context.rng.permutation(others)[: max(n_more, 0)]
+        positions = np.concatenate((positions, more))
+    indices = seen[positions]
     return indices, beside(inputs_at(rows.X, indices), like=used.X), chosen.full_path
 
 

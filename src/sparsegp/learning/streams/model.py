@@ -18,11 +18,12 @@ from sparsegp.online.running_scale import RunningScale
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.columns import STANDARD, Columns
 from sparsegp.tables.transforms.scaling import Scaling
+from sparsegp.tables.validation import LARGEST, within_reach
 
 __all__ = ["StreamModel", "set_up", "without_constants"]
 
 #: Scale of a column that is ignored: it moves no row, and what is stored can be unscaled.
-IGNORED = 1e200
+IGNORED, IGNORED_SIZE = 1e200, 1e6
 
 
 @dataclass
@@ -48,8 +49,8 @@ class StreamModel:
             self.posteriors,
             self.memory,
             self.scale,
-            self.scaling_x.apply(X),
-            self.decided.scaling_y.apply(Y),
+            within_reach("X", self.scaling_x.apply(X)),
+            within_reach("y", self.decided.scaling_y.apply(Y)),
             self.decided.likelihood,
             rule,
             weight,
@@ -134,5 +135,7 @@ def without_constants(inputs: Inputs, X: Array) -> tuple[Scaling | Columns, Arra
     constant, transform = scaled & np.all(X[0] == X, axis=0), inputs.transform
     if not isinstance(transform, Scaling) or not np.any(constant):
         return transform, None
-    scale = np.where(constant, IGNORED, transform.scale)
+    # of a constant that is itself so large, the scale is larger
+    ignored = np.clip(IGNORED_SIZE * np.abs(transform.offset), IGNORED, LARGEST)
+    scale = np.where(constant, ignored, transform.scale)
     return Scaling(transform.offset, scale), np.where(constant, X[0], np.nan)

@@ -16,6 +16,7 @@ import numpy as np
 
 from sparsegp.arrays import Array
 from sparsegp.learning.streams import policy
+from sparsegp.online.writable import WritableArrays
 
 __all__ = ["Recent", "Watch"]
 
@@ -104,7 +105,7 @@ class Watch:
 
 
 @dataclass(frozen=True)
-class Recent:
+class Recent(WritableArrays):
     """The last rows, oldest first, from which a rival is set up.
 
     They are the first ``count`` of a larger table, which is written in place.

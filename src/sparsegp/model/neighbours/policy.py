@@ -8,6 +8,9 @@ from typing import Final
 MOST_TREE_COORDINATES: Final = 8
 MOST_SHARED_COORDINATES: Final = 5.0
 
+#: Coordinates are clipped here: squares of them are finite in single precision.
+FURTHEST: Final = 1e17
+
 #: Numbers of a batch of blocks that are held at a time: large enough for products, small enough
 #: for the cache of a core times a few.
 BATCH_VALUES: Final = 2**21

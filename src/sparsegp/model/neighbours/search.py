@@ -13,11 +13,15 @@ import numpy.typing as npt
 from scipy.spatial import KDTree
 from sklearn.neighbors import NearestNeighbors
 
-from sparsegp.arrays import Array, is_ndarray, n_threads, take, to_numpy
+from sparsegp.arrays import Array, is_ndarray, n_threads, namespace, take, to_numpy
 from sparsegp.arrays.placement import in_single_precision
 from sparsegp.kernels.base import Kernel
 from sparsegp.model.neighbours.device_search import DeviceSearch
-from sparsegp.model.neighbours.policy import MOST_SHARED_COORDINATES, MOST_TREE_COORDINATES
+from sparsegp.model.neighbours.policy import (
+    FURTHEST,
+    MOST_SHARED_COORDINATES,
+    MOST_TREE_COORDINATES,
+)
 
 __all__ = ["NeighbourSearch"]
 
@@ -45,7 +49,10 @@ class NeighbourSearch:
     def _coordinates(self, X: Array) -> Array | None:
         """Return coordinates (b, d), of single precision and where X is; None: nothing decays."""
         found = self._kernel.embedding(X, self._X)
-        return None if found is None else in_single_precision(found)
+        if found is None:
+            return None
+        # squares of single precision must not overflow: further rows are equally far
+        return in_single_precision(namespace(found).clip(found, -FURTHEST, FURTHEST))
 
     def nearest(self, X: Array, k: int) -> Indices:
         """Return the k nearest rows of each row of X, the nearest first: (b, k).

@@ -1,5 +1,6 @@
 """Parsing the cells of a column as numbers, dates or categories."""
 
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +12,11 @@ import pandas as pd
 
 from sparsegp.tables.encoding.kinds import BOOLEAN, CATEGORY, DATE, NESTED, NUMBER, ORDERED
 from sparsegp.tables.encoding.number_formats import PLAIN_FORMAT, NumberFormat, find_format
-from sparsegp.tables.encoding.policy import MAX_SHARE_UNPARSED, ROWS_TO_INSPECT
+from sparsegp.tables.encoding.policy import (
+    MAX_SHARE_UNPARSED,
+    MIN_SHARE_TO_REMARK,
+    ROWS_TO_INSPECT,
+)
 
 __all__ = [
     "MISSING",
@@ -46,6 +51,8 @@ class Inferred:
     number_format: NumberFormat = PLAIN_FORMAT
     #: Strings among numbers that count as missing.
     missing_marks: tuple[str, ...] = ()
+    #: Of a category most of whose cells are numbers: how many of them, and a cell that is none.
+    mostly_numbers: tuple[int, str] | None = None
 
 
 def as_series(values: npt.NDArray[Any]) -> pd.Series:
@@ -79,6 +86,7 @@ def infer_kind(column: pd.Series) -> Inferred:
         return Inferred(BOOLEAN)
     if any(isinstance(value, (bool, np.bool_)) for value in first):
         return Inferred(CATEGORY)
+    refuse_complex(known)
     if _to_numeric(known).notna().all():
         return Inferred(NUMBER)
     return _infer_strings(known.map(str))
@@ -101,6 +109,8 @@ def _infer_strings(known: pd.Series) -> Inferred:
     few_bad = len(marks) <= max(1, MAX_SHARE_UNPARSED * known.nunique())
     if (~good).sum() <= MAX_SHARE_UNPARSED * len(known) and few_bad:
         return Inferred(NUMBER, form, marks)
+    if good.sum() >= MIN_SHARE_TO_REMARK * len(known):
+        return Inferred(CATEGORY, mostly_numbers=(int(good.sum()), known[~good].iloc[0]))
     return Inferred(CATEGORY)
 
 
@@ -113,6 +123,7 @@ def parse_numbers(
     """Return a column as numbers (n,); NaN where they are missing."""
     if pd.api.types.is_timedelta64_dtype(column.dtype):
         column = column / pd.Timedelta(days=1)
+    refuse_complex(column)
     if marks:
         column = column.mask(column.isin(marks))
     values = _to_numeric(column if form == PLAIN_FORMAT else _unformatted(column, form))
@@ -143,6 +154,14 @@ def _unformatted(column: pd.Series, form: NumberFormat) -> pd.Series:
     strings = {cell for cell in cells if isinstance(cell, str)}
     read = {text: number for text in strings if (number := form.number(text)) is not None}
     return cells.map(lambda cell: read.get(cell, cell) if isinstance(cell, str) else cell)
+
+
+def refuse_complex(column: pd.Series) -> None:
+    """Refuse complex numbers, whose imaginary part would be lost."""
+    kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else ""
+    some = column[:ROWS_TO_INSPECT] if kind == "O" else ()
+    if kind == "c" or any(isinstance(value, (complex, np.complexfloating)) for value in some):
+        raise ValueError(f"Complex data not supported: column {str(column.name)!r} must be real")
 
 
 def refuse_infinite(values: Floats, name: str) -> None:
@@ -214,7 +233,14 @@ def _to_numeric(column: pd.Series) -> pd.Series:
         return column.astype("float64")
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
-    return pd.to_numeric(column, errors="coerce").astype("float64")
+    try:
+        return pd.to_numeric(column, errors="coerce").astype("float64")
+    except OverflowError:  # an integer beyond double precision
+        return pd.to_numeric(column.map(_or_infinite), errors="coerce").astype("float64")
+
+
+def _or_infinite(value: Any) -> Any:
+    return np.inf if isinstance(value, int) and abs(value) > sys.float_info.max else value
 
 
 def _to_datetime(column: pd.Series) -> pd.Series:

@@ -1,5 +1,6 @@
 """Inferring from a table how its columns should be encoded."""
 
+import warnings
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from sparsegp.exceptions import ColumnWarning
 from sparsegp.tables.encoding.cell_parsing import (
     Inferred,
     category_name,
@@ -69,6 +71,8 @@ def infer_columns(table: RawTable, hints: Hints) -> TableEncoding | None:
     for i, (cells, one) in enumerate(zip(table.columns, inferred, strict=True)):
         name = table.label(i)
         reason = _reason_left_out(cells, one, name, i, hints, plain=plain)
+        if one.mostly_numbers is not None:
+            notes.append(_remark(cells, one, name, left_out=bool(reason)))
         if reason:
             left_out[name] = reason
             continue
@@ -120,6 +124,19 @@ def _reason_left_out(
     if one.kind == NUMBER:
         values = _of_kind(name, one).encode(cells)
     return reason_identifier(cells, one.kind, name, values)
+
+
+def _remark(cells: pd.Series, one: Inferred, name: str, *, left_out: bool) -> str:
+    """Say that numbers became strings, and warn of it: a mistake in one cell may be the cause."""
+    assert one.mostly_numbers is not None
+    n_numbers, cell = one.mostly_numbers
+    became = "left out as strings" if left_out else "a category"
+    note = (
+        f"{name!r}: {became}, though {n_numbers:,} of {len(cells.dropna()):,} cells are numbers; "
+        f"{cell[:40]!r} is none: correct it, or leave the cell empty"
+    )
+    warnings.warn(f"column {note}", ColumnWarning, stacklevel=2)
+    return note
 
 
 def _is_settled(cells: pd.Series, one: Inferred) -> bool:

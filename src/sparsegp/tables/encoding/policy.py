@@ -14,6 +14,7 @@ __all__ = [
     "MIN_PHASES",
     "MIN_ROWS_OF_LEVEL",
     "MIN_ROWS_TO_LEAVE_OUT",
+    "MIN_SHARE_TO_REMARK",
     "MIN_WORDS_OF_TEXT",
     "ROWS_TO_INSPECT",
 ]
@@ -38,6 +39,8 @@ MIN_LEVELS_TO_POOL: Final = 50
 #: A column of numbers may have this share of cells that are none; they count as missing. With more
 #: of them it is a column of strings.
 MAX_SHARE_UNPARSED: Final = 0.02
+#: A column of strings of which this share are numbers is remarked on: the others may be mistakes.
+MIN_SHARE_TO_REMARK: Final = 0.8
 #: A date has periodic parts whose period the rows cover this often, at this many phases or more.
 MIN_PERIODS: Final = 2.0
 MIN_PHASES: Final = 3

@@ -1,0 +1,48 @@
+"""The trial of hostile input, with a few cases of each kind: no findings, and it can find some."""
+
+import numpy as np
+import pytest
+
+from benchmarks.hostile import watched
+from benchmarks.hostile.__main__ import main
+from benchmarks.hostile.watched import Trial, is_finite
+
+
+def test_a_few_cases_have_no_findings(capsys):
+    counts = {"--tables": 8, "--files": 45, "--commands": 7, "--threads": 3, "--seed": 5}
+    assert main([str(part) for pair in counts.items() for part in pair]) == 0
+    said = capsys.readouterr().out
+    assert said.endswith("0 findings\n")
+    for part in ("table: ", "file: ", "command: ", "threads: "):
+        assert part in said
+
+
+def fails():
+    raise KeyError("of nobody")
+
+
+def hangs():
+    while True:
+        pass
+
+
+def takes_memory():
+    return str(len(np.ones(30_000_000))) and "predicted"
+
+
+@pytest.mark.parametrize(
+    ("check", "problem"), [(fails, "KeyError"), (hangs, "longer than"), (takes_memory, "MiB")]
+)
+def test_what_a_finding_is(check, problem, monkeypatch, capsys):
+    if check is takes_memory and watched._reset_peak() is None:
+        pytest.skip("the system does not tell the peak of the memory")
+    monkeypatch.setattr(watched, "BYTES_PER_CASE", 100 * 2**20)
+    trial = Trial("file", seconds_per_case=0.2 if check is hangs else 60.0)
+    trial.run(7, "a case", check)
+    assert problem in str(trial.findings[0])
+    assert capsys.readouterr().out.startswith("file 7 (a case): ")
+
+
+def test_only_finite_numbers_are_finite():
+    assert is_finite([1.0, 2.0]) and is_finite(["a", "b"])
+    assert not is_finite([1.0, np.nan]) and not is_finite([np.inf])
