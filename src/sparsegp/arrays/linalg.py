@@ -130,6 +130,9 @@ def add_product(total: Array, A: Array, B: Array, scale: float = 1.0) -> Array:
     """Return total + scale·A B; may overwrite total."""
     if is_torch(total):
         tensor: Any = total
+        if tensor.shape[0] == 1:  # CUDA refuses products with one row of a longer matrix
+            tensor[0].addmv_(B.T, A[0], alpha=scale)
+            return tensor
         return tensor.addmm_(A, B, alpha=scale)
     if not all(is_numpy(M) or is_single(M) for M in (total, A, B)):
         return total + scale * (A @ B)

@@ -100,10 +100,10 @@ def best_of(
 
 @dataclass(frozen=True)
 class _Size:
-    """Of the small model that judges."""
+    """The size of a small model and of its comparison."""
 
     basis: int
-    rows: int  # that judge
+    rows: int  # held out, to compare by
     rows_of_pass: int
 
     def times(self, share: float) -> "_Size":
@@ -168,7 +168,7 @@ class Judge:
 
     @property
     def count(self) -> Vector:
-        """What each row that judges counts: (n,)."""
+        """How much each held-out row counts: (n,)."""
         weight = self.model.rows.weight
         return np.ones(len(self.positions)) if weight is None else weight[self.positions]
 
