@@ -11,7 +11,7 @@ from hypothesis import settings
 
 from tests.property_settings import PROFILE, cases
 
-settings.register_profile("ci", cases(25, deadline=None, derandomize=True))
+settings.register_profile("ci", cases(15, deadline=None, derandomize=True))
 settings.register_profile("explore", cases(40, deadline=None, derandomize=False, print_blob=True))
 settings.load_profile(PROFILE)
 
