@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.datasets import data_folder
+from benchmarks.gpu.parts import find_table
 from benchmarks.machine import commit, describe
 from sparsegp import SparseGPClassifier, SparseGPRegressor
 from sparsegp.arrays import to_numpy
@@ -95,13 +95,9 @@ def read_table(name: str, shrink: int) -> Table:
 
 
 def _stored(name: str) -> tuple[np.ndarray, np.ndarray, str] | None:
-    file = data_folder() / f"{name}.npy"
-    if file.exists():
-        values = np.load(file)
-    elif file.with_suffix(".parquet").exists():
-        pandas = import_module("pandas")
-        values = pandas.read_parquet(file.with_suffix(".parquet")).to_numpy(dtype=np.float64)
-    else:
+    try:
+        values = find_table(name)
+    except FileNotFoundError:
         return None
     return values[:, :-1], values[:, -1], "data folder"
 
