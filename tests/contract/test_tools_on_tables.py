@@ -44,31 +44,39 @@ REGRESSOR = SparseGPRegressor(
     None, n_neighbors=0, transform_X="standard", transform_y="standard", noise="gaussian", **QUICK
 )
 CLASSIFIER = SparseGPClassifier(refine_basis=False, **QUICK)
-MODEL = clone(REGRESSOR).fit(X, Y)
-LABELS = clone(CLASSIFIER).fit(X, HIGH)
 
 
-def test_the_table_is_learned():
-    assert MODEL.score(NEW, Y_NEW) > 0.9
-    assert LABELS.score(NEW, HIGH_NEW) > 0.8
+@pytest.fixture(scope="module")
+def model():
+    return clone(REGRESSOR).fit(X, Y)
 
 
-def test_permutation_importance():
-    found = permutation_importance(MODEL, NEW, Y_NEW, n_repeats=3, random_state=0)
+@pytest.fixture(scope="module")
+def labels():
+    return clone(CLASSIFIER).fit(X, HIGH)
+
+
+def test_the_table_is_learned(model, labels):
+    assert model.score(NEW, Y_NEW) > 0.9
+    assert labels.score(NEW, HIGH_NEW) > 0.8
+
+
+def test_permutation_importance(model, labels):
+    found = permutation_importance(model, NEW, Y_NEW, n_repeats=3, random_state=0)
     assert found.importances_mean.shape == (4,)
     assert min(found.importances_mean[[0, 1, 3]]) > 0.1 > found.importances_mean[2]
     found = permutation_importance(
-        LABELS, NEW, HIGH_NEW, scoring="neg_log_loss", n_repeats=3, random_state=0
+        labels, NEW, HIGH_NEW, scoring="neg_log_loss", n_repeats=3, random_state=0
     )
     assert np.argmax(found.importances_mean) in (1, 3)
 
 
-def test_partial_dependence():
+def test_partial_dependence(model):
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("Agg")
     whole = X.dropna()
     shown = PartialDependenceDisplay.from_estimator(
-        MODEL, whole, ["city", "size"], categorical_features=["city"], grid_resolution=5
+        model, whole, ["city", "size"], categorical_features=["city"], grid_resolution=5
     )
     city, size = (part["average"][0] for part in shown.pd_results)
     # cities in the order of their names
@@ -77,27 +85,27 @@ def test_partial_dependence():
     plt.close("all")
 
 
-def test_calibration_display():
+def test_calibration_display(labels):
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("Agg")
-    shown = CalibrationDisplay.from_estimator(LABELS, NEW, HIGH_NEW == "low", n_bins=3)
-    np.testing.assert_allclose(shown.y_prob, LABELS.predict_proba(NEW)[:, 1])
+    shown = CalibrationDisplay.from_estimator(labels, NEW, HIGH_NEW == "low", n_bins=3)
+    np.testing.assert_allclose(shown.y_prob, labels.predict_proba(NEW)[:, 1])
     plt.close("all")
 
 
-def test_pipeline():
+def test_pipeline(model, labels):
     doubled = FunctionTransformer(lambda table: table.assign(size=2.0 * table["size"]))
     piped = make_pipeline(doubled, clone(REGRESSOR)).fit(X, Y)
-    np.testing.assert_allclose(piped.predict(NEW), MODEL.predict(NEW), rtol=1e-3)
+    np.testing.assert_allclose(piped.predict(NEW), model.predict(NEW), rtol=1e-3)
     assert make_pipeline(FunctionTransformer(), clone(CLASSIFIER)).fit(X, HIGH).score(
         NEW, HIGH_NEW
-    ) == LABELS.score(NEW, HIGH_NEW)
+    ) == labels.score(NEW, HIGH_NEW)
 
 
-def test_grid_search():
+def test_grid_search(model):
     search = GridSearchCV(clone(REGRESSOR), {"max_basis": [3, 30]}, cv=2).fit(X, Y)
     assert search.best_params_ == {"max_basis": 30}
-    assert search.score(NEW, Y_NEW) == pytest.approx(MODEL.score(NEW, Y_NEW))
+    assert search.score(NEW, Y_NEW) == pytest.approx(model.score(NEW, Y_NEW))
     assert np.min(cross_val_score(clone(CLASSIFIER), X, HIGH, cv=2)) > 0.7
 
 
@@ -106,28 +114,28 @@ def test_transformed_target():
     assert model.fit(X, Y).score(NEW, Y_NEW) > 0.8
 
 
-def test_pickles():
-    for model in (MODEL, LABELS):
-        again = pickle.loads(pickle.dumps(model))
-        np.testing.assert_array_equal(again.predict(NEW), model.predict(NEW))
-        assert again.encoding_ == model.encoding_
+def test_pickles(model, labels):
+    for fitted in (model, labels):
+        again = pickle.loads(pickle.dumps(fitted))
+        np.testing.assert_array_equal(again.predict(NEW), fitted.predict(NEW))
+        assert again.encoding_ == fitted.encoding_
     assert not hasattr(pickle.loads(pickle.dumps(REGRESSOR)), "encoding_")
 
 
-def test_importances_are_those_of_the_columns_of_the_table():
-    shares = MODEL.feature_importances_
-    assert len(MODEL.encoding_.columns) > 4  # a date has periodic parts, a size an indicator
+def test_importances_are_those_of_the_columns_of_the_table(model, labels):
+    shares = model.feature_importances_
+    assert len(model.encoding_.columns) > 4  # a date has periodic parts, a size an indicator
     assert shares.shape == (4,) and shares.sum() == pytest.approx(1.0)
     assert min(shares[[0, 1, 3]]) > 0.05 > shares[2]
     online = OnlineGPRegressor(n_warmup=80, **QUICK).fit(X, Y)
-    assert online.feature_importances_.shape == LABELS.feature_importances_.shape == (4,)
+    assert online.feature_importances_.shape == labels.feature_importances_.shape == (4,)
 
 
-def test_columns_that_are_left_out_have_no_importance():
+def test_columns_that_are_left_out_have_no_importance(model):
     table = X.copy()
     table.insert(1, "country", "Germany")
     with pytest.warns(ColumnWarning, match="country"):
-        model = clone(REGRESSOR).fit(table, Y)
-    shares = model.feature_importances_
+        wider = clone(REGRESSOR).fit(table, Y)
+    shares = wider.feature_importances_
     assert shares.shape == (5,) and shares[1] == 0.0
-    np.testing.assert_allclose(np.delete(shares, 1), MODEL.feature_importances_)
+    np.testing.assert_allclose(np.delete(shares, 1), model.feature_importances_)
