@@ -25,3 +25,5 @@ ROUNDING_OF_DISTANCES: Final = 1e-12
 #: Whitened features of neighbours that a prediction holds at a time (half a gigabyte): whitening a
 #: row costs m², so each neighbour is whitened once for as many predicted rows as fit.
 FEATURE_VALUES: Final = 2**26
+#: The same on a device: four gigabytes.
+FEATURE_VALUES_ON_DEVICE: Final = 2**29

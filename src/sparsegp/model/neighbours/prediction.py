@@ -44,6 +44,7 @@ from sparsegp.model.neighbours.policy import (
     BATCH_VALUES,
     BATCH_VALUES_ON_DEVICE,
     FEATURE_VALUES,
+    FEATURE_VALUES_ON_DEVICE,
 )
 from sparsegp.model.neighbours.search import NeighbourSearch
 from sparsegp.model.posterior import Posterior, positive_part
@@ -132,7 +133,8 @@ class NeighbourPosterior:
 
     def corrections(self, X: Array, near: Indices) -> "list[Correction]":
         """Return the corrections of rows by their neighbours (n, k), a group of rows each."""
-        groups = _groups(near, self.Z.shape[0])
+        values = FEATURE_VALUES if is_numpy(X) else FEATURE_VALUES_ON_DEVICE
+        groups = _groups(near, values // max(self.Z.shape[0], 1))
         return [part for group in groups for part in self._of_group(X[group, :], near[group])]
 
     def _of_group(self, X: Array, near: Indices) -> list[Correction]:
@@ -211,11 +213,13 @@ def _batched(kernel: Kernel, X: Array, Z: Array) -> Array:
     return kernel.batched_vjp(X, Z)[0]
 
 
-def _groups(near: Indices, m: int) -> list[slice]:
-    """Cut rows into groups whose different neighbours, with m features each, fit into memory."""
+def _groups(near: Indices, most: int) -> list[slice]:
+    """Cut rows into groups that have this number of different neighbours at most."""
+    k = near.shape[1]
 
     def cut(start: int, stop: int) -> list[slice]:
-        if stop - start < 2 or len(np.unique(near[start:stop])) * m <= FEATURE_VALUES:
+        few = stop - start < 2 or (stop - start) * k <= most
+        if few or len(np.unique(near[start:stop])) <= most:
             return [slice(start, stop)]
         middle = (start + stop) // 2
         return cut(start, middle) + cut(middle, stop)
