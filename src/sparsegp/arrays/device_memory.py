@@ -5,7 +5,7 @@ from typing import Any
 
 import array_api_compat
 
-from sparsegp.arrays.namespace import Array, on_host
+from sparsegp.arrays.namespace import Array, is_torch, on_host
 
 __all__ = ["free_bytes"]
 
@@ -22,7 +22,7 @@ def free_bytes(x: Array) -> int | None:
     if not array_api_compat.is_array_api_obj(x) or on_host(x):
         return None
     tensor: Any = x
-    if array_api_compat.is_torch_array(x) and tensor.is_cuda:
+    if is_torch(x) and tensor.is_cuda:
         cuda: Any = sys.modules["torch"].cuda
         unused = cuda.memory_reserved(tensor.device) - cuda.memory_allocated(tensor.device)
         return int(cuda.mem_get_info(tensor.device)[0] + unused)
