@@ -29,8 +29,18 @@ def short_searches(request):
     folder = request.path.relative_to(Path(__file__).parent).parts[0]
     with pytest.MonkeyPatch.context() as patch:
         if folder in QUICK_FOLDERS and request.path.stem not in FITS_WELL:
-            patch.setattr("sparsegp.learning.structure.search.sizes_within", _quarter)
+            _shorten(patch)
         yield
+
+
+@pytest.fixture
+def short_choices(monkeypatch):
+    """Do the same in one test."""
+    _shorten(monkeypatch)
+
+
+def _shorten(patch):
+    patch.setattr("sparsegp.learning.structure.search.sizes_within", _quarter)
 
 
 def _quarter(sizes, evaluation, budget):

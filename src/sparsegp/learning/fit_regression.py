@@ -139,7 +139,7 @@ def fit_regression(
     )
     if local is None:
         begun = initialise(rows, start, settings, context, warm_start)
-        begun = learn_exact_process(begun, start, settings, context)
+        begun = learn_exact_process(begun, start, template, settings, context)
     else:
         own = settings.rule  # neighbours explain what FITC's noise stands for
         settings = replace(settings, rule=FITC, refine_basis=False, selection_rule=own)
@@ -220,9 +220,9 @@ def _predictions(
 
 
 def _hold_out(plan: RegressionPlan, rows: AnyRows, context: FitContext) -> HeldOut:
-    """Hold out calibration rows; to an exact model, which selects nothing, all rows are."""
-    if plan.calibrates and not plan.exact:
-        return hold_out(len(rows), context.rng)
+    """Hold out the rows that calibrate."""
+    if plan.calibrates:
+        return hold_out(len(rows), context.rng, exact=plan.exact)
     return HeldOut.none(len(rows))
 
 
@@ -313,4 +313,5 @@ def _calibrate(
         exact=plan.exact,
         kernel=kernel,
         neighbours=neighbours,
+        noise_is_open=plan.noise_is_open,
     )

@@ -42,6 +42,7 @@ class RegressionPlan:
     refines: bool  # inducing inputs are optimised
     calibrates: bool  # predictive variances are scaled
     n_iterations: int  # of the noise of each row
+    noise_is_open: bool  # the errors of calibration rows choose it
 
     @property
     def objective(self) -> str | None:
@@ -73,7 +74,9 @@ def plan_regression(
     worth = learns or (settings.optimise and (settings.may_find_tails or not adapts))
     calibrates = settings.calibrate and worth and parameters.noise_bounds != FIXED
     refines = settings.refine_basis and learns
-    return RegressionPlan(settings, times, exact, learns, refines, calibrates, n_iterations)
+    return RegressionPlan(
+        settings, times, exact, learns, refines, calibrates, n_iterations, begun.noise_is_open
+    )
 
 
 def fit_final_pass(

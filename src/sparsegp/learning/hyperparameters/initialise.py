@@ -47,6 +47,7 @@ class Initialisation:
     parameters: Parameters
     rows: AnyRows  # with noise factors, if rows differ in noise
     noise: NoiseModel
+    noise_is_open: bool = False  # one variance so far; errors of the whole model will choose
 
 
 def initialise(
@@ -69,7 +70,8 @@ def initialise(
         noise = noise_model(kind, start, own.share(policy.SHARE_OF_PRELIMINARY))
     if not isinstance(noise, StudentTNoise):
         by_row = not isinstance(noise, HomoscedasticNoise)
-        return Initialisation(parameters, rows.load() if by_row else rows, noise)
+        is_open = _left_open(settings) and _is_large(rows)
+        return Initialisation(parameters, rows.load() if by_row else rows, noise, is_open)
     rows = rows.load()  # the noise is known row by row
     if kind != AUTO:  # no model has seen the rows yet
         begun = _preliminary(rows, start, settings, noise, own)
@@ -107,12 +109,19 @@ def _kind(rows: AnyRows, settings: Settings, budget: TimeBudget) -> str:
     """Return the noise that was asked for, or whether to choose one."""
     if settings.noise is not None:
         return settings.noise
-    small = len(rows) <= policy.MAX_ROWS_FOR_NOISE_CHOICE
-    choose = small and settings.objective == EVIDENCE
+    choose = _left_open(settings) and not _is_large(rows)
     if choose and budget.cuts and not policy.CHOOSE_NOISE_AFTER_CUTS:
         budget.cut(Phase.NOISE_CHOICE, "left out")
         return GAUSSIAN
     return AUTO if choose else GAUSSIAN
+
+
+def _left_open(settings: Settings) -> bool:
+    return settings.noise is None and settings.objective == EVIDENCE
+
+
+def _is_large(rows: AnyRows) -> bool:
+    return len(rows) > policy.MAX_ROWS_FOR_NOISE_CHOICE
 
 
 def _preliminary(

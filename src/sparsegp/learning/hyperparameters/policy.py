@@ -101,8 +101,9 @@ MAX_NOISE_EVALUATIONS: Final = 20
 #: Shares of the time left for each search of first hyperparameters and each preliminary model.
 SHARE_OF_SUBSETS: Final = 0.4
 SHARE_OF_PRELIMINARY: Final = 0.1
-#: Above this number of rows the noise is Gaussian unless asked otherwise: other noise holds all
-#: rows in memory and passes over them several times.
+#: Above this number of rows the rows have one noise variance unless asked otherwise: other noise
+#: holds all of them in memory and passes over them several times. The noise of predictions is
+#: chosen by the errors of held-out rows (``noise.noise_of_errors``).
 MAX_ROWS_FOR_NOISE_CHOICE: Final = 20_000
 #: Whether the noise is chosen although the time budget has cut something: misfits of a hasty model
 #: look like outliers.

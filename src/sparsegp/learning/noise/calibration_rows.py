@@ -47,6 +47,11 @@ class HeldOut:
         return HeldOut(self.seen, self.positions[(len(self) / n * np.arange(n)).astype(np.intp)])
 
     @classmethod
+    def seen_too(cls, n: int, size: int, rng: np.random.Generator) -> "HeldOut":
+        """Return all n rows as seen, and this number of them to calibrate on."""
+        return cls(cls.none(n).seen, np.sort(draw(n, size, rng)))
+
+    @classmethod
     def none(cls, n: int) -> "HeldOut":
         """Return all n rows as seen."""
         nothing = np.empty(0, dtype=np.intp)
@@ -62,8 +67,14 @@ class Calibrated:
     positions: Indices = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
 
-def hold_out(n: int, rng: np.random.Generator) -> HeldOut:
-    """Hold out some of n rows at random; none if they would be too few."""
+def hold_out(n: int, rng: np.random.Generator, *, exact: bool = False) -> HeldOut:
+    """Hold out some of n rows at random; none if they would be too few.
+
+    An exact model selects nothing: all rows are as good as held out, and of many some calibrate.
+    """
+    if exact:
+        most = policy.MAX_HELD_OUT
+        return HeldOut.seen_too(n, most, rng) if n > most else HeldOut.none(n)
     size = min(policy.MAX_HELD_OUT, int(policy.SHARE_HELD_OUT * n))
     if size < policy.MIN_HELD_OUT:
         return HeldOut.none(n)
@@ -80,13 +91,15 @@ def calibrate_on(
     exact: bool,
     kernel: Kernel,
     neighbours: NeighbourPosterior | None = None,
+    noise_is_open: bool = False,
 ) -> Calibrated:
     """Calibrate on held-out rows; if there are too few, on all rows or not at all.
 
-    With neighbours the predictions that they correct are calibrated, and their errors choose the
-    noise of predictions, in a search that starts at ``kernel``; else those of the basis. An exact
-    model has selected no basis: all rows are as good as held out. Objectives that do not determine
-    the size of variances need some calibration in any case.
+    With neighbours the predictions that they correct are calibrated, else those of the basis. With
+    neighbours, or if the noise is still open, the errors choose the noise of predictions, in a
+    search that starts at ``kernel``. An exact model has selected no basis: all rows are as good as
+    held out. Objectives that do not determine the size of variances need some calibration in any
+    case.
     """
     rows, scale_free = fitted.rows, settings.objective in SCALE_FREE
     too_few = len(held_out) < policy.MIN_HELD_OUT
@@ -95,13 +108,13 @@ def calibrate_on(
     variance = fitted.parameters.noise_variance
     positions = np.arange(len(rows)) if too_few else held_out.positions
     used = rows.load() if too_few else rows.take(positions)
+    noise = fitted.noise
     if neighbours is None:
-        left_out, noise = leave_one_out(fitted.posterior, used, variance), fitted.noise
+        left_out = leave_one_out(fitted.posterior, used, variance)
     else:
-        left_out, used = (
-            leave_one_out_of_neighbours(neighbours, positions).to_host(),
-            used.to_host(),
-        )
+        left_out = leave_one_out_of_neighbours(neighbours, positions)
+    if neighbours is not None or noise_is_open:
+        left_out, used = left_out.to_host(), used.to_host()
         start = replace(fitted.parameters, kernel=kernel)
         noise = noise_of_errors(left_out, used, start, settings, context)
     around = common_scale(left_out, variance) if scale_free else 1.0

@@ -1,6 +1,6 @@
-"""The noise of predictions that neighbours correct, by the errors of held-out rows.
+"""The noise of predictions by the errors of held-out rows: with neighbours, and of large tables.
 
-Posterior and corrections take one noise variance for all rows. The noise that is added to a
+Posterior and neighbours take one noise variance for all rows. The noise that is added to a
 prediction may depend on the inputs all the same: it is learned from the leave-one-out errors of
 half of the calibration rows, and taken if it predicts the errors of the other half clearly better.
 """
