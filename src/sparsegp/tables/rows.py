@@ -76,6 +76,16 @@ class Rows:
             return float(len(self))
         return float(namespace(self.weight).sum(self.weight))
 
+    def in_single_precision(self) -> "Rows":
+        """Return the rows as arrays of single precision."""
+        xp = namespace(self.X)
+
+        def single(values: Array | None) -> Array | None:
+            return None if values is None else xp.astype(values, xp.float32)
+
+        X, y = xp.astype(self.X, xp.float32), xp.astype(self.y, xp.float32)
+        return Rows(X, y, single(self.weight), single(self.noise_factor))
+
     def __getitem__(self, part: slice) -> "Rows":
         weight = None if self.weight is None else self.weight[part]
         noise_factor = None if self.noise_factor is None else self.noise_factor[part]
