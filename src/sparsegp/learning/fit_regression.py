@@ -147,7 +147,7 @@ def fit_regression(
     pool = Candidates.of(begun.rows, candidates)
     budget = context.budget.without(0.0 if local is None else local.reserve)
     plan = plan_regression(begun, pool, settings, budget, adapts=local is None)
-    held_out = _hold_out(plan, begun.rows, context)
+    held_out = _hold_out(plan, begun.rows, context, local)
     selected = select_by_seen_rows(
         begun.rows,
         held_out.seen,
@@ -204,7 +204,7 @@ def _predictions(
     targets: Warps | None,
 ) -> _Predictions:
     """Add neighbours, calibrate, and mix the mean of a warped target."""
-    neighbours = None if local is None else _with_neighbours(fitted, local.chosen.k)
+    neighbours = None if local is None else _with_neighbours(fitted, local)
     calibrated = _calibrate(fitted, held_out, plan, context, kernel, neighbours, local)
     means = _target_means(fitted, targets, calibrated, context)
     scaled = calibrated.scales.applied_to(fitted.posterior)
@@ -219,10 +219,13 @@ def _predictions(
     return _Predictions(posterior, calibrated.scales, noise, alone, mean)
 
 
-def _hold_out(plan: RegressionPlan, rows: AnyRows, context: FitContext) -> HeldOut:
-    """Hold out the rows that calibrate."""
+def _hold_out(
+    plan: RegressionPlan, rows: AnyRows, context: FitContext, local: LocalStart | None
+) -> HeldOut:
+    """Hold out the rows that calibrate, of those that the model keeps if it has neighbours."""
     if plan.calibrates:
-        return hold_out(len(rows), context.rng, exact=plan.exact)
+        kept = None if local is None else local.kept.positions
+        return hold_out(len(rows), context.rng, exact=plan.exact, kept=kept)
     return HeldOut.none(len(rows))
 
 
@@ -255,9 +258,11 @@ def _condition(
     return found
 
 
-def _with_neighbours(fitted: ConditionedModel, k: int) -> NeighbourPosterior:
+def _with_neighbours(fitted: ConditionedModel, local: LocalStart) -> NeighbourPosterior:
+    """Add the rows of the final pass as neighbours, or those that the model keeps of more."""
+    kept = fitted.rows.load() if local.kept.positions is None else local.kept.rows
     variance = fitted.parameters.noise_variance
-    return NeighbourPosterior(fitted.posterior, fitted.rows.load(), variance, k)
+    return NeighbourPosterior(fitted.posterior, kept, variance, local.chosen.k)
 
 
 def _noise(fitted: ConditionedModel, calibrated: Calibrated) -> Noise:

@@ -36,6 +36,7 @@ class HeldOut:
 
     seen: ComplementIndex  # positions of the rows that select the basis
     positions: Indices  # of the rows that calibrate, in order
+    among_kept: Indices | None = None  # the same among the rows that a model keeps; None: all
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -44,7 +45,9 @@ class HeldOut:
         """Return the same with n calibration rows at most, evenly distributed over the table."""
         if n >= len(self):
             return self
-        return HeldOut(self.seen, self.positions[(len(self) / n * np.arange(n)).astype(np.intp)])
+        some = (len(self) / n * np.arange(n)).astype(np.intp)
+        among = None if self.among_kept is None else self.among_kept[some]
+        return HeldOut(self.seen, self.positions[some], among)
 
     @classmethod
     def seen_too(cls, n: int, size: int, rng: np.random.Generator) -> "HeldOut":
@@ -67,10 +70,13 @@ class Calibrated:
     positions: Indices = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
 
-def hold_out(n: int, rng: np.random.Generator, *, exact: bool = False) -> HeldOut:
+def hold_out(
+    n: int, rng: np.random.Generator, *, exact: bool = False, kept: Indices | None = None
+) -> HeldOut:
     """Hold out some of n rows at random; none if they would be too few.
 
     An exact model selects nothing: all rows are as good as held out, and of many some calibrate.
+    Where a model keeps the rows at positions ``kept`` (in order) alone, some of these calibrate.
     """
     if exact:
         most = policy.MAX_HELD_OUT
@@ -78,8 +84,11 @@ def hold_out(n: int, rng: np.random.Generator, *, exact: bool = False) -> HeldOu
     size = min(policy.MAX_HELD_OUT, int(policy.SHARE_HELD_OUT * n))
     if size < policy.MIN_HELD_OUT:
         return HeldOut.none(n)
-    positions = np.sort(draw(n, size, rng))
-    return HeldOut(ComplementIndex(n, positions), positions)
+    if kept is None:
+        positions = np.sort(draw(n, size, rng))
+        return HeldOut(ComplementIndex(n, positions), positions)
+    among = np.sort(draw(len(kept), size, rng))
+    return HeldOut(ComplementIndex(n, kept[among]), kept[among], among)
 
 
 def calibrate_on(
@@ -112,7 +121,8 @@ def calibrate_on(
     if neighbours is None:
         left_out = leave_one_out(fitted.posterior, used, variance)
     else:
-        left_out = leave_one_out_of_neighbours(neighbours, positions)
+        among = positions if held_out.among_kept is None else held_out.among_kept
+        left_out = leave_one_out_of_neighbours(neighbours, among)
     if neighbours is not None or noise_is_open:
         left_out, used = left_out.to_host(), used.to_host()
         start = replace(fitted.parameters, kernel=kernel)
