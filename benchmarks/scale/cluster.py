@@ -1,13 +1,14 @@
 """A whole default fit on a Dask cluster: core seconds, bytes and messages of each kind of pass.
 
-    python -m benchmarks.scale.cluster [--rows N ...] [--workers K ...] [--max-basis M] [--json FILE]
+    python -m benchmarks.scale.cluster [--rows N ...] [--workers K ...] [--max-basis M]
+                                       [--json FILE]
 
-The rows of ``generated`` (8 columns, made on the worker whenever a pass wants them), every option at
-its default, workers of one thread. Seconds are those of processes: of each worker, and of the
+The rows of ``generated`` (8 columns, made on the worker whenever a pass wants them), every option
+at its default, workers of one thread. Seconds are those of processes: of each worker, and of the
 client, which decides what some rows decide. They say what a machine with a core for each of them
-would take, client and slowest worker one after the other, whatever else this machine does:
+would take, whatever else this one does, as client and workers take turns:
 
-    seconds(K workers) = client + max over workers
+    seconds(K workers) = client + slowest worker
 
 Other records of the file are kept.
 """
@@ -46,11 +47,7 @@ SUMS = {
 
 
 def kind_of(work: Any) -> str:
-    """Return what a sum is, by the functions that its work consists of.
-
-    >>> kind_of(partial(print, partial(_squares)))
-    'deviations'
-    """
+    """Return what a sum is, by the functions that its work consists of."""
     names = [name for name in _names(work) if name in SUMS]
     return SUMS[names[0]] if names else "other sums"
 
@@ -62,10 +59,6 @@ def _names(work: Any) -> Iterator[str]:
             yield from _names(each)
     elif callable(work) and hasattr(work, "__name__"):
         yield work.__name__
-
-
-def _squares() -> None:
-    """Stand in for the function of that name in the doctest."""
 
 
 @contextmanager

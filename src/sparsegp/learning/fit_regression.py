@@ -50,7 +50,10 @@ from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.initialise import Initialisation, initialise, note_noise
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.neighbours.exact_process import learn_exact_process
+from sparsegp.learning.neighbours.exact_process import (
+    learn_exact_process,
+    settings_to_begin,
+)
 from sparsegp.learning.neighbours.local_fit import LocalStart, start_with_neighbours
 from sparsegp.learning.noise.calibrate import Calibration
 from sparsegp.learning.noise.calibration_rows import (
@@ -138,7 +141,8 @@ def fit_regression(
         rows, start, settings, context, warm_start=warm_start, template=template
     )
     if local is None:
-        begun = initialise(rows, start, settings, context, warm_start)
+        first = settings_to_begin(rows, settings, warm_start)
+        begun = initialise(rows, start, first, context, warm_start)
         begun = learn_exact_process(begun, start, template, settings, context)
     else:
         own = settings.rule  # neighbours explain what FITC's noise stands for

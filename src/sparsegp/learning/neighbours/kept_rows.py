@@ -1,8 +1,8 @@
 """The training rows that a model keeps: new rows have their neighbours among these.
 
-A table in memory keeps all of its rows, and so does a file that fits into memory. Of a table on the
-workers of a cluster, or of a file that does not fit, a sample is kept: the posterior of the basis is
-that of all rows, summed where they are, and the neighbours correct it as far as the sample is dense.
+Of a table in memory, or a file that fits into memory, all rows are kept. Of a table on the workers
+of a cluster, or a file that does not fit, a sample is kept: the posterior of the basis is that of
+all rows, summed where they are, and the neighbours correct it as far as the sample is dense.
 Hyperparameters, the number of neighbours (which may be none) and the calibration are found with
 neighbours among the same sample, so that they are those of the predictions to come.
 """

@@ -138,7 +138,7 @@ def _no_warning_of_large_graphs() -> AbstractContextManager[object]:
 
 
 def _rows(X: Any, y: Any, weight: Any = None) -> Rows:
-    """Return the rows of a partition that have a positive weight, where X is; weights are (b, 1)."""
+    """Return the rows of a partition, where X is; weights are (b, 1), zero leaves a row out."""
     X = as_host_array("X", X)
     if on_device(X):
         X = as_floats(X)
