@@ -33,7 +33,7 @@ from benchmarks.scale.process import environment, in_fresh_process
 from sparsegp import SparseGPRegressor
 from sparsegp.tables.sources.dask_table import DaskTable
 
-__all__ = ["RESULT", "faster", "measure"]
+__all__ = ["RESULT", "additions", "faster", "measure"]
 
 RESULT = Path(__file__).resolve().parents[1] / "results" / "scale_cluster.json"
 ROWS_OF_PARTITION, ROWS_TO_WARM_UP = 100_000, 4_000
@@ -80,7 +80,7 @@ def watched(client: Any, parts: int) -> Iterator[list[dict[str, Any]]]:
                 "rows_fetched": len(what) if name == "fetch" else 0,
                 "bytes_to_a_worker": len(cloudpickle.dumps(what)),
                 "bytes_of_a_result": len(pickle.dumps(result)),
-                "tasks": parts if name == "fetch" else parts + _additions(parts),
+                "tasks": parts if name == "fetch" else parts + additions(parts),
             })  # fmt: skip
             return result
 
@@ -95,8 +95,12 @@ def watched(client: Any, parts: int) -> Iterator[list[dict[str, Any]]]:
             setattr(DaskTable, name, method)
 
 
-def _additions(parts: int, fan_in: int = 8) -> int:
-    """Return the tasks of a tree that adds the results of some parts."""
+def additions(parts: int, fan_in: int = 8) -> int:
+    """Return the tasks of a tree that adds the results of some parts.
+
+    >>> additions(10), additions(1)
+    (3, 0)
+    """
     total = 0
     while parts > 1:
         parts = -(-parts // fan_in)
