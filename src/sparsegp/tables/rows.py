@@ -115,8 +115,11 @@ class Rows:
         arrays = (self.X, self.y, self.weight, self.noise_factor)
         return Rows(*(None if each is None else to_numpy(each) for each in arrays))  # type: ignore[arg-type]
 
-    def reduce(self, work: Callable[..., T], *beside: Array) -> T:
-        """Return what ``work`` makes of all rows; arrays ``beside`` have one line per row."""
+    def reduce(self, work: Callable[..., T], *beside: Array, on_device: bool = False) -> T:
+        """Return what ``work`` makes of all rows; arrays ``beside`` have one line per row.
+
+        ``on_device`` matters to rows out of core alone: these are where they are.
+        """
         return work(self, *beside)
 
     def with_targets(self, targets: Scaling | Warps) -> "Rows":
