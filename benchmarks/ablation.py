@@ -44,7 +44,7 @@ from benchmarks.datasets import load
 from benchmarks.plain import PLAIN
 from sparsegp import SparseGPClassifier, SparseGPRegressor
 from sparsegp.estimators import regressor
-from sparsegp.learning import fit_regression
+from sparsegp.learning import predictions
 from sparsegp.learning.classes import policy as class_policy
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters import early_stopping, exact_subsets
@@ -221,7 +221,7 @@ class Fit:
 
     def __init__(self, rows: Split, seed: int, structure: Any = None, **options: Any) -> None:
         self.rows, self.calls = rows, []
-        prepare, calibrate_on = regressor.learn_transforms, fit_regression.calibrate_on
+        prepare, calibrate_on = regressor.learn_transforms, predictions.calibrate_on
         spent, taken = 0.0, []
 
         def prepared(*arguments: Any, **known: Any) -> Any:
@@ -243,7 +243,7 @@ class Fit:
         with patched(
             [
                 (regressor, "learn_transforms", prepared),
-                (fit_regression, "calibrate_on", see),
+                (predictions, "calibrate_on", see),
             ]
         ):
             # what is measured here are the rules of a sparse model
@@ -272,23 +272,22 @@ class Fit:
         """Return the calibration with some of its parts replaced."""
         if not self.calls:
             return Calibration()
-        held_out, fitted, settings, context, options = self.calls[0]
-        if (
-            options["exact"] and not tails
-        ):  # the evidence of an exact Gaussian model is its calibration
+        positions, used, left_out, fitted, settings, context, options = self.calls[0]
+        exact = len(positions) == len(fitted.rows)
+        if exact and not tails:  # the evidence of an exact Gaussian model is its calibration
             return Calibration()
         if not tails:
             settings = replace(settings, noise=GAUSSIAN)
         with patched(patches):
             own = context.quiet()
-            found = fit_regression.calibrate_on(held_out, fitted, settings, own, **options)
-            return found.scales
+            given = (positions, used, left_out, fitted, settings, own)
+            return predictions.calibrate_on(*given, **options).scales
 
     def scores(self, calibration: Calibration | None = None) -> Record:
         """Return the errors on the test rows, by another calibration than the model's if given."""
         model, rows = self.model, self.rows
         if calibration is not None and self.calls:
-            fitted = self.calls[0][1]
+            fitted = self.calls[0][3]
             model = copy(model)
             model._posterior = calibration.applied_to(fitted.posterior)
             noise_variance = fitted.parameters.noise_variance

@@ -35,6 +35,7 @@ from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.predictive import Noise
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.target_mean import TargetMean
+from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.warps import Warps
 
 __all__ = ["BasisAlone", "Predictions", "calibrated_predictions"]
@@ -87,7 +88,8 @@ def calibrated_predictions(
     """
     used = _rows_to_calibrate(fitted, held_out, plan, context, local)
     means = _target_means(fitted, targets, used, context)
-    calibration = _Calibration(fitted, used, means, plan, kernel)
+    some = None if used is None else fitted.rows.take(used.positions)  # fetched once
+    calibration = _Calibration(fitted, used, some, means, plan, kernel)
     if local is None:
         return calibration.of(fitted.posterior, context, noise_is_open=plan.noise_is_open)
     kept = fitted.rows.load() if local.kept.positions is None else local.kept.rows
@@ -105,6 +107,7 @@ class _Calibration:
 
     fitted: ConditionedModel
     used: HeldOut | None  # the rows that calibrate, if any
+    some: Rows | None  # the same
     means: TargetMeans | None
     plan: RegressionPlan
     kernel: Kernel
@@ -118,10 +121,11 @@ class _Calibration:
     ) -> Predictions:
         """Calibrate the predictions of a posterior, with neighbours or without."""
         calibrated, left_out = Calibrated(self.fitted.noise), None
-        if self.used is not None:
-            left_out = self._left_out(posterior, self.used)
+        if self.used is not None and self.some is not None:
+            left_out = self._left_out(posterior, self.used, self.some)
             calibrated = calibrate_on(
                 self.used.positions,
+                self.some,
                 left_out.of_outputs(slice(self.fitted.rows.n_outputs)),
                 self.fitted,
                 self.plan.settings,
@@ -136,9 +140,10 @@ class _Calibration:
             mean = self.means.judged(left_out, calibrated, noise)
         return Predictions(_scaled(posterior, calibrated.scales), calibrated.scales, noise, mean)
 
-    def _left_out(self, posterior: Posterior | NeighbourPosterior, used: HeldOut) -> LeftOut:
+    def _left_out(
+        self, posterior: Posterior | NeighbourPosterior, used: HeldOut, some: Rows
+    ) -> LeftOut:
         """Predict rows without themselves; with ``means`` the targets themselves, too."""
-        some = self.fitted.rows.take(used.positions)
         if self.means is not None:  # all rows are in memory, and kept
             return self.means.left_out(posterior, some, used.positions)
         if isinstance(posterior, NeighbourPosterior):

@@ -22,6 +22,7 @@ from sparsegp.learning.noise.noise_of_errors import noise_of_errors
 from sparsegp.learning.settings import Settings
 from sparsegp.model.leave_one_out.predictions import LeftOut
 from sparsegp.tables.index_sampling import ComplementIndex, draw
+from sparsegp.tables.rows import Rows
 
 __all__ = ["Calibrated", "HeldOut", "calibrate_on", "hold_out", "rows_to_calibrate"]
 
@@ -105,6 +106,7 @@ def rows_to_calibrate(
 
 def calibrate_on(
     positions: Indices,
+    used: Rows,
     left_out: LeftOut,
     fitted: ConditionedModel,
     settings: Settings,
@@ -115,11 +117,12 @@ def calibrate_on(
 ) -> Calibrated:
     """Calibrate the predictions of the rows at these positions, each left out of the model.
 
+    ``used`` are the rows themselves.
+
     If the noise is open, the errors choose the noise of predictions, in a search that starts at
     ``kernel``.
     """
     variance, noise = fitted.parameters.noise_variance, fitted.noise
-    used = fitted.rows.take(positions)
     if noise_is_open:
         left_out, used = left_out.to_host(), used.to_host()
         start = replace(fitted.parameters, kernel=kernel)
