@@ -1,11 +1,14 @@
 """Models that keep some of the rows as neighbours: tables on a cluster, files beyond the memory."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsegp import SparseGPRegressor, load
 from sparsegp.kernels import RBF
+from sparsegp.learning.budget.regression_plan import _rows_within
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.neighbours import policy
@@ -98,6 +101,19 @@ def test_rows_that_calibrate_are_kept_and_not_their_own_neighbours(in_dask):
     assert np.std(left_out.error) == pytest.approx(unseen, rel=0.25)
     covered = model.predict_interval(new_X[N:], level=0.9)
     assert 0.85 < np.mean((covered[0] < new_y[N:]) & (new_y[N:] < covered[1])) < 0.95
+
+
+@pytest.mark.parametrize("most", [700, 150])
+def test_rows_that_calibrate_are_found_among_the_kept_after_a_cut(most):
+    """A time budget leaves fewer rows to the final pass, which are numbered anew."""
+    X, y = waves()
+    rows = Rows(X, y[:, None])
+    kept = KeptRows.of(rows, KEPT, np.random.default_rng(3))
+    held_out = hold_out(N, np.random.default_rng(0), kept=kept.positions)
+    times = SimpleNamespace(rows_within=lambda m: most)
+    used, held_out = _rows_within(times, rows, held_out, 10)
+    assert len(used) == most and len(held_out) == len(held_out.among_kept)
+    assert_array_equal(used.X[held_out.positions], kept.rows.X[held_out.among_kept])
 
 
 def test_partitions_do_not_matter(in_dask):

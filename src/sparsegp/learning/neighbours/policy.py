@@ -11,7 +11,8 @@ from typing import Final
 #: rows predict. In eight columns rows of a table ten times as large are a quarter closer together.
 MOST_ROWS_TO_LEARN: Final = 200_000
 #: Rows that a model keeps of a table on the workers of a cluster: neighbours are found among them.
-#: More lie closer together; every process that predicts holds them, and so does the file.
+#: More lie closer together (kin40k, RMSE: a quarter of 36,000 rows .119, all .070, none .216);
+#: every process that predicts holds them, and so does the file.
 MOST_ROWS_KEPT: Final = 200_000
 
 # --- a time budget (local_fit) --------------------------------------------------------------------
