@@ -37,7 +37,7 @@ from sparsegp.learning.basis.candidates import Candidates
 from sparsegp.learning.basis.refine import refine_inputs
 from sparsegp.learning.basis.select import SelectedBasis
 from sparsegp.learning.basis.selection_rows import select_by_seen_rows
-from sparsegp.learning.budget.cost_model import largest
+from sparsegp.learning.budget.pass_cost import largest
 from sparsegp.learning.budget.policy import MIN_CALIBRATION_ROWS
 from sparsegp.learning.budget.regression_plan import (
     RegressionPlan,
@@ -164,7 +164,7 @@ def fit_regression(
         selected = refine_inputs(
             begun.rows, selected, plan.settings.rule, own_time, plan.settings.objective
         )
-    plan, selected, used, held_out = fit_final_pass(plan, selected, begun.rows, held_out)
+    selected, used, held_out = fit_final_pass(plan, selected, begun.rows, held_out)
     fitted = _condition(selected, used, begun.noise, plan, context)
     predicts = _predictions(fitted, held_out, plan, context, start.kernel, local, targets)
     context.history.note_time_limit(context.budget)

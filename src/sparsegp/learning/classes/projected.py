@@ -16,15 +16,14 @@ from sparsegp.arrays import Array, one_blas_thread
 from sparsegp.arrays.placement import beside
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.basis.active_set import choose_active_set
-from sparsegp.learning.budget.class_time_planner import (
+from sparsegp.learning.budget.class_time_plan import (
     basis_to_select,
     class_time_plan,
     left_to_optimise,
     rows_at_the_end,
     rows_to_optimise,
-    rows_to_select,
 )
-from sparsegp.learning.budget.time_planner import TimePlan
+from sparsegp.learning.budget.time_plan import TimePlan
 from sparsegp.learning.classes import policy
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
 from sparsegp.learning.classes.given_candidates import choose_candidates
@@ -57,8 +56,8 @@ def fit_projected(
         times = class_time_plan(rows, parameters, SCHEMES["ep"], context.budget)
     n, options = min(len(rows), policy.ROWS_FOR_SELECTION), settings.active
     if context.budget.limited:
-        max_basis = basis_to_select(times, max_basis, _max_moved(settings, parameters, rows))
-        n = rows_to_select(times, n, max_basis, options)
+        movable = _max_moved(settings, parameters, rows)
+        max_basis = basis_to_select(times, min(max_basis, movable or max_basis), moves=movable > 0)
         options = replace(options, max_basis=max_basis)
     with threads_for_size(len(rows), max_basis):
         seen = _sample(len(rows), n, context.rng)
@@ -197,14 +196,14 @@ def _optimise(
     m, moves = start.Z.shape[0], start.moves
     n_rows = rows_to_optimise_by(m, len(start.parameters.biases))
     if times.budget.limited:
-        n_rows = rows_to_optimise(times, min(n_rows, len(rows)), m, moves=moves)
+        n_rows = rows_to_optimise(times, min(n_rows, len(rows)), m)
         if not n_rows:
             return start
     if n_rows < len(rows):
         used = rows.take(_sample(len(rows), n_rows, context.rng)).to_host()
     else:
         used = rows.load().to_host()
-    own = context.with_budget(left_to_optimise(times, m, moves=moves))
+    own = context.with_budget(left_to_optimise(times, m))
     evaluations = policy.EVALUATIONS
     if moves and start.Z.size > policy.COORDINATES_PER_ROW * len(used):
         evaluations = min(evaluations, policy.EVALUATIONS_OF_MANY_COORDINATES)
