@@ -62,10 +62,11 @@ def _log_probability(
     if not shared:  # begins as a fit would
         start = _by_numbers(rows, start, context)
     begin, scheme = join_parameters(start, Z, moves=False), SCHEMES["ep"]
-    found = optimise_at_sites(
+    joint, known = optimise_at_sites(
         rows, begin, scheme, policy.EVALUATIONS_OF_A_FOLD, context, shared=shared
-    ).parameters
-    sites = posteriors_of(rows, Z, found, scheme, policy.SITE_TOLERANCE_OF_A_FOLD)
+    )
+    found = joint.parameters
+    sites = posteriors_of(rows, Z, found, scheme, policy.SITE_TOLERANCE_OF_A_FOLD, known)
     means, variances = means_and_variances(sites.posteriors, judged.X)  # (b, C)
     return sum(
         float(probit.log_probability(judged.y[:, c], means[:, c], variances[:, c]).sum())
