@@ -201,7 +201,7 @@ def selections_end_at(now, clock, monkeypatch):
 def test_a_slow_machine_has_a_smaller_basis(at, monkeypatch):
     at(Clock())
     costs(monkeypatch, 1.0, 700, 100)
-    model = regressor(time_limit=1.0).fit(X, Y)
+    model = regressor(time_limit=0.7).fit(X, Y)
     assert 16 < model.n_basis_ < 40
     assert model.cut_short_[0].startswith(f"selection: at most {model.n_basis_} of 40 basis")
     check(model, Y)

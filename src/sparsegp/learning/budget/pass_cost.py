@@ -3,8 +3,8 @@
 A pass over n rows with m basis vectors is work of (n + 4m) m (m + e) units: products with an m×m
 matrix, kernel values, which take as long as e further basis vectors would, and factorisations, as
 if there were 4m rows more. One pass of the work itself, in the process and under the load of the
-fit, tells the seconds of a unit. Passes of 4,000 and 20,000 rows with 50 to 1,500 basis vectors
-take 0.5 to 1.2 times as long as this tells: none needs a second timing.
+fit, tells the seconds of a unit. Passes of 4,000 to 20,000 rows with 250 to 1,000 basis vectors
+take 0.75 to 1.35 times as long as this tells, those with 50 up to 1.7 times.
 """
 
 from collections.abc import Callable

@@ -13,7 +13,7 @@ from sparsegp.learning.budget import policy
 from sparsegp.learning.budget.pass_cost import time_pass
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.budget.time_plan import TimePlan, settings_within_time
-from sparsegp.learning.conditioning import condition, optimise_noise
+from sparsegp.learning.conditioning import condition
 from sparsegp.learning.hyperparameters.initialise import Initialisation
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -127,15 +127,12 @@ def _time_plan(
     n_iterations: int,
 ) -> TimePlan:
     """Return what there is time for, by timing a final pass with some of the inputs."""
-    rule = settings.rule
     if not budget.limited or not budget.has():
         return TimePlan(budget, n_rows=len(rows))
 
     def final_pass(used: Rows, m: int) -> object:
         basis = make_basis(parameters.kernel, inputs[:m, :])
-        if settings.optimise:
-            return optimise_noise(basis, used, parameters, rule, settings.objective)
-        return condition(basis, used, parameters, rule)
+        return condition(basis, used, parameters, settings.rule, settings.objective)
 
     cost = time_pass(final_pass, rows, int(inputs.shape[0]), budget)
     # an iteration computes errors of the rows once and sums over them once

@@ -75,11 +75,12 @@ class TimePlan:
         return found
 
     def to_select(self, settings: Settings, n_rows: int, pool: int) -> float:
-        """Return the seconds of a selection that cannot be interrupted: a pass by its pool.
+        """Return the seconds of a selection that cannot be interrupted: that of a pool.
 
         Others add one basis vector at a time, while there is time to finish with one more.
         """
-        return self.cost.seconds(n_rows, pool) if _has_fixed_pool(settings) else 0.0
+        passes = policy.PASSES_OF_SELECTION if _has_fixed_pool(settings) else 0.0
+        return passes * self.cost.seconds(n_rows, pool)
 
     def to_refine(self, settings: Settings, m: int) -> float:
         """Return the seconds that the refinement of m inducing inputs should have, if any."""
