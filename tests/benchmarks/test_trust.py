@@ -100,8 +100,7 @@ def test_wrong_labels_within_chance_are_no_catastrophe():
 
 def test_sources_are_compared_on_the_fits_that_both_have():
     def of(source, step, error, seconds):
-        fit = of_ladder(step, 0, error, error, ladder="seconds", seconds=seconds, source=source)
-        return fit
+        return of_ladder(step, 0, error, error, ladder="seconds", seconds=seconds, source=source)
 
     records = [of("old", 1, 0.2, 0.9), of("old", 2, 0.1, 2.3), of("old", 4, 0.9, 4.0)]
     records += [of("new", 1, 0.4, 0.8), of("new", 2, 0.2, 1.6)]

@@ -72,7 +72,7 @@ def test_searches_lengthen_when_all_rows_fit(share: float) -> None:
     evaluations = PLANNED_SHORT_EVALUATIONS + share * (
         PLANNED_EVALUATIONS - PLANNED_SHORT_EVALUATIONS
     )
-    budget = machine.budget(evaluations * 0.01 + 0.01 * (ROWS_TO_TIME / 500) ** TIME_EXPONENT)
+    budget = machine.budget(evaluations * 0.01 + 2 * 0.01 * (ROWS_TO_TIME / 500) ** TIME_EXPONENT)
     sizes, effort = sizes_within(SIZES, machine.evaluation, budget)
     assert sizes == SIZES
     assert effort == pytest.approx(MIN_EFFORT + share * (1.0 - MIN_EFFORT))
