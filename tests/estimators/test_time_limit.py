@@ -235,12 +235,15 @@ def late(limit, left):
     return TimePlan(budget, OfBasis(), n_rows=1)
 
 
-@pytest.mark.parametrize("left", [90.5, 30.5, 5.0, -2.0, -90.0])
-def test_a_late_fit_selects_no_more_but_finishes_what_it_has(left):
-    times, m = late(205.0, left), max(int(left), 16)
+LATE = [(90.5, 90), (30.5, 30), (5.0, 20), (0.0, 20), (-2.0, 18), (-20.0, 16), (-90.0, 16)]
+
+
+@pytest.mark.parametrize(("left", "m"), LATE)
+def test_a_fit_that_is_late_has_a_grace(left, m):
+    times = late(205.0, left)
     assert times.has_time_for(m)
     assert not times.has_time_for(m + 1)
-    # however late it is, if that takes no longer than the grace
+    # what was selected is finished, however late it is, if that takes no longer than the grace
     assert times.basis_within(100) == max(m, 20)
 
 
@@ -311,7 +314,7 @@ def test_sites_of_a_classifier_end_early(at, monkeypatch):
 
     monkeypatch.setattr(classify, "posteriors_of", slow(project.posteriors_of))
     model = classifier(time_limit=3.5).fit(X, LABELS)
-    assert seen == [True, True, False]  # sites start at those of the search
+    assert seen == [True, True, False, False]
     assert model.cut_short_ == ["final sites: ended before they converged"]
     check(model, LABELS)
 

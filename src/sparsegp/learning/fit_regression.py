@@ -145,7 +145,9 @@ def fit_regression(
         settings = replace(settings, rule=FITC, refine_basis=False, selection_rule=own)
         begun = Initialisation(local.parameters, local.rows, HomoscedasticNoise())
     pool = Candidates.of(begun.rows, candidates)
-    budget = context.budget.without(0.0 if local is None else local.reserve)
+    budget = context.budget
+    if local is not None:
+        budget = budget.without(max(local.reserve(budget.left()), 0.0))
     plan = plan_regression(begun, pool, settings, budget, adapts=local is None)
     held_out = _hold_out(plan, begun.rows, context)
     selected = select_by_seen_rows(

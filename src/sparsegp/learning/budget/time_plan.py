@@ -37,7 +37,12 @@ class TimePlan:
         if m <= self.min_basis and not multiplications:
             return True
         work = policy.PRODUCTS_OF_NEW_GRAM * self.cost.unit * multiplications
-        return self.budget.has(self.to_finish(m) + work)
+        return self.left_to_go_on() > self.to_finish(m) + work
+
+    def left_to_go_on(self) -> float:
+        """Return the seconds for a further step: a grace beyond the limit, if costs are known."""
+        left, grace = self.budget.left(), self._grace
+        return max(left, min(grace, left + grace)) if self.cost.unit else left
 
     def left_to_finish(self) -> float:
         """Return the seconds for what must not be left out.
@@ -45,8 +50,12 @@ class TimePlan:
         A late fit has a grace, if costs are known: a final pass of what was selected is worth more
         than the limit.
         """
-        left, grace = self.budget.left(), policy.GRACE * (self.budget.limit or 0.0)
-        return max(left, grace) if self.cost.unit else left
+        left = self.budget.left()
+        return max(left, self._grace) if self.cost.unit else left
+
+    @property
+    def _grace(self) -> float:
+        return policy.GRACE * (self.budget.limit or 0.0)
 
     def basis_within(self, selected: int) -> int:
         """Return how many of the selected basis vectors there is time for."""
@@ -119,7 +128,7 @@ def settings_within_time(
     pool_factor : float
         Candidates for each basis vector that are enough.
     """
-    left = times.budget.left()
+    left = times.left_to_go_on()
 
     def seconds(m: int, c: int) -> float:
         select = times.to_select(settings, selecting(c), c)

@@ -99,6 +99,8 @@ def _fit_basis(
     parameters, Z = found.joint.parameters, found.joint.Z
     n = rows_at_the_end(times, len(indices)) if budget.limited else len(rows)
     known, sites = found.of_rows(rows, n, context.rng)
+    if not budget.cuts:  # with time enough a fit is the one without a limit, bit for bit
+        sites = None
     iterations = budget.iterations()
     posteriors, log_evidence = project(known, Z, parameters, inference, sites, iterations)
     if iterations.refused:

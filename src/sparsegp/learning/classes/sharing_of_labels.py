@@ -62,11 +62,11 @@ def _log_probability(
     if not shared:  # begins as a fit would
         start = _by_numbers(rows, start, context)
     begin, scheme = join_parameters(start, Z, moves=False), SCHEMES["ep"]
-    joint, known = optimise_at_sites(
+    joint, _ = optimise_at_sites(
         rows, begin, scheme, policy.EVALUATIONS_OF_A_FOLD, context, shared=shared
     )
     found = joint.parameters
-    sites = posteriors_of(rows, Z, found, scheme, policy.SITE_TOLERANCE_OF_A_FOLD, known)
+    sites = posteriors_of(rows, Z, found, scheme, policy.SITE_TOLERANCE_OF_A_FOLD)
     means, variances = means_and_variances(sites.posteriors, judged.X)  # (b, C)
     return sum(
         float(probit.log_probability(judged.y[:, c], means[:, c], variances[:, c]).sum())
