@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from math import expm1, log
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 
 from benchmarks.trust.cases import Record, Records, judges
 from benchmarks.trust.trial import SETS, fit_one
@@ -73,8 +73,8 @@ def run(sources: dict[str, str], cases: Iterable[Case], records: Records) -> Non
 def summary(records: list[Record], half: Callable[[str], bool]) -> str:
     """Return a table: a line for each source, means over the fits that all sources have.
 
-    Errors and densities are beside those of the first source; late fits, of 2 s or more, took more
-    than 1.1 times their limit.
+    Errors (geometric mean) and densities are beside those of the first source; late fits, of 2 s or
+    more, took more than 1.1 times their limit.
     """
     found: dict[tuple[object, ...], dict[str, Record]] = defaultdict(dict)
     for record in records:
@@ -84,15 +84,15 @@ def summary(records: list[Record], half: Callable[[str], bool]) -> str:
     names = list(dict.fromkeys(str(record["source"]) for record in records))
     shared = [fits for fits in found.values() if len(fits) == len(names)]
     lines = [
-        "| source | fits | error, geometric mean | NLPD | share of the limit | late | "
+        "| source | fits | error: mean, median | NLPD: mean, median | share of the limit | late | "
         "steps that got worse: error, NLPD | catastrophes |",
         "|---" * 8 + "|",
     ]
     for name in names:
         own = [fits[name] for fits in shared]
         pairs = [(fits[name], fits[names[0]]) for fits in shared]
-        ratio = mean(log(_value(a, "error") / _value(b, "error")) for a, b in pairs)
-        nats = mean(_value(a, "nlpd") - _value(b, "nlpd") for a, b in pairs)
+        ratios = [log(_value(a, "error") / _value(b, "error")) for a, b in pairs]
+        nats = [_value(a, "nlpd") - _value(b, "nlpd") for a, b in pairs]
         taken = [_value(fit, "seconds") / _value(fit, "step") for fit in own]
         both = zip(taken, own, strict=True)
         late = sum(share > ALLOWED and _value(fit, "step") > 1 for share, fit in both)
@@ -100,7 +100,8 @@ def summary(records: list[Record], half: Callable[[str], bool]) -> str:
         worse = doublings(by_case).values()
         counts = ", ".join(str(sum(step[m] for step in worse)) for m in ("error", "nlpd"))
         lines.append(
-            f"| {name} | {len(own)} | {100 * expm1(ratio):+.1f} % | {nats:+.3f} | "
+            f"| {name} | {len(own)} | {100 * expm1(mean(ratios)):+.1f} %, "
+            f"{100 * expm1(median(ratios)):+.1f} % | {mean(nats):+.3f}, {median(nats):+.3f} | "
             f"{mean(taken):.2f} | {late} | {counts} of {len(worse)} | "
             f"{len(catastrophes(by_case))} |"
         )

@@ -105,6 +105,6 @@ def test_sources_are_compared_on_the_fits_that_both_have():
     records = [of("old", 1, 0.2, 0.9), of("old", 2, 0.1, 2.3), of("old", 4, 0.9, 4.0)]
     records += [of("new", 1, 0.4, 0.8), of("new", 2, 0.2, 1.6)]
     old, new = summary(records, lambda name: True).splitlines()[2:]
-    assert old == "| old | 2 | +0.0 % | +0.000 | 1.02 | 1 | 0, 0 of 1 | 0 |"
-    assert new == "| new | 2 | +100.0 % | +0.150 | 0.80 | 0 | 0, 0 of 1 | 0 |"
+    assert old == "| old | 2 | +0.0 %, +0.0 % | +0.000, +0.000 | 1.02 | 1 | 0, 0 of 1 | 0 |"
+    assert new == "| new | 2 | +100.0 %, +100.0 % | +0.150, +0.150 | 0.80 | 0 | 0, 0 of 1 | 0 |"
     assert "| *kin40k* | new | 0.400 / 0.400 | 0.200 / 0.200 | - |" in by_set(records)
