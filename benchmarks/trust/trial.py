@@ -33,7 +33,7 @@ from benchmarks.trust.cases import (
 from benchmarks.trust.small import class_scores
 from sparsegp.learning.budget.time_budget import TimeBudget
 
-__all__ = ["LADDERS", "RESULTS", "fit_one", "main"]
+__all__ = ["CLASSES", "LADDERS", "RESULTS", "fit_one", "main"]
 
 RESULTS = Path(__file__).parents[1] / "results" / "trust.jsonl"
 #: What a model is given on each ladder; 0 rows are all of them, 0 elsewhere the default.
@@ -115,7 +115,7 @@ def fit_one(name: str, ladder: str, step: int, seed: int) -> Record:
     scores = classification_scores if name in CLASSES else regression_scores
     with warnings.catch_warnings(), by_process_time():
         warnings.simplefilter("ignore")
-        return scores(given, options) | {"n": len(given[1])}
+        return scores(given, options) | {"n": len(given[1]), "n_test": len(given[3])}
 
 
 def _steps(ladder: str, n_rows: int, most_rows: int) -> list[int]:

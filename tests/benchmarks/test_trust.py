@@ -4,10 +4,11 @@ import numpy as np
 
 from benchmarks.trust import cases as trust_cases
 from benchmarks.trust.cases import Records, judges, nested_split
+from benchmarks.trust.compare import by_set, summary
 from benchmarks.trust.small import class_scores, exact_regressor, standardised
 from benchmarks.trust.small_page import cases, section_classes, section_numbers
 from benchmarks.trust.trial import fit_one
-from benchmarks.trust.trial_page import doublings, got_worse, ladders, page
+from benchmarks.trust.trial_page import catastrophes, doublings, got_worse, ladders, page
 
 
 def test_fewer_training_rows_are_the_first_of_more():
@@ -85,3 +86,25 @@ def test_the_page_of_ladders_names_what_got_worse_and_every_catastrophe():
 def test_a_fit_of_a_ladder():
     found = fit_one("friedman2", "rows", 100, 0)
     assert found["n"] == 100 and found["error"] < found["constant"]
+
+
+def test_wrong_labels_within_chance_are_no_catastrophe():
+    def of(step, wrong, n_test):
+        case = {"set": "splice", "ladder": "seconds", "step": step, "seed": 0, "n": 1000}
+        return case | {"error": wrong / n_test, "nlpd": 0.2, "constant": 0.4, "n_test": n_test}
+
+    assert not catastrophes(ladders([of(1, 17, 318), of(2, 26, 318)]))
+    assert catastrophes(ladders([of(1, 170, 3180), of(2, 260, 3180)]))
+    assert catastrophes(ladders([of(1, 17, 318), of(2, 40, 318)]))
+
+
+def test_sources_are_compared_on_the_fits_that_both_have():
+    def of(source, step, error, seconds):
+        return of_ladder(step, 0, error, error, ladder="seconds", seconds=seconds, source=source)
+
+    records = [of("old", 1, 0.2, 0.9), of("old", 2, 0.1, 2.3), of("old", 4, 0.9, 4.0)]
+    records += [of("new", 1, 0.4, 0.8), of("new", 2, 0.2, 1.6)]
+    old, new = summary(records, lambda name: True).splitlines()[2:]
+    assert old == "| old | 2 | +0.0 %, +0.0 % | +0.000, +0.000 | 1.02 | 1 | 0, 0 of 1 | 0 |"
+    assert new == "| new | 2 | +100.0 %, +100.0 % | +0.150, +0.150 | 0.80 | 0 | 0, 0 of 1 | 0 |"
+    assert "| *kin40k* | new | 0.400 / 0.400 | 0.200 / 0.200 | - |" in by_set(records)

@@ -7,10 +7,11 @@ import pytest
 from sklearn.base import clone
 
 from sparsegp import SparseGPClassifier, SparseGPRegressor, load
+from sparsegp.learning.basis.select import SelectedBasis
 from sparsegp.learning.budget import policy
-from sparsegp.learning.budget.cost_model import CostModel
+from sparsegp.learning.budget.pass_cost import PassCost
 from sparsegp.learning.budget.time_budget import TimeBudget
-from sparsegp.learning.budget.time_planner import TimePlan
+from sparsegp.learning.budget.time_plan import TimePlan
 from sparsegp.selection.stopping import Path
 from tests.files.make_fixtures import FOLDER
 from tests.learning.clocks import Clock, Rushing, forbidden
@@ -179,43 +180,59 @@ def test_a_real_millisecond():
     check(classifier(time_limit=1e-3).fit(X, LABELS), LABELS)
 
 
-def paces(monkeypatch, *found):
-    """Let paces be found one after the other."""
-    queue = iter(found)
-    monkeypatch.setattr(
-        "sparsegp.learning.budget.regression_plan.measure_cost_model", lambda *_: next(queue)
-    )
+def costs(monkeypatch, seconds, n, m):
+    """Let a pass over n rows with m basis vectors take so long."""
+    cost = PassCost.of_pass(seconds, n, m, policy.BREAK_EVEN_BASIS)
+    monkeypatch.setattr("sparsegp.learning.budget.regression_plan.time_pass", lambda *_: cost)
+    return cost
+
+
+def selections_end_at(now, clock, monkeypatch):
+    """Let a selection take longer than anything that was planned."""
+    original = SelectedBasis.__init__
+
+    def slow(self, *arguments, **options):
+        original(self, *arguments, **options)
+        clock.now = now
+
+    monkeypatch.setattr(SelectedBasis, "__init__", slow)
 
 
 def test_a_slow_machine_has_a_smaller_basis(at, monkeypatch):
     at(Clock())
-    pace = CostModel(product=1.0 / (700 * 30**2))
-    paces(monkeypatch, pace, pace)
-    model = regressor(time_limit=2.0).fit(X, Y)
+    costs(monkeypatch, 1.0, 700, 100)
+    model = regressor(time_limit=0.7).fit(X, Y)
     assert 16 < model.n_basis_ < 40
-    assert model.cut_short_[0].startswith("selection: at most 22 of 40 basis")
+    assert model.cut_short_[0].startswith(f"selection: at most {model.n_basis_} of 40 basis")
     check(model, Y)
 
 
-def test_a_machine_that_slows_down_cuts_the_final_pass(at, monkeypatch):
-    at(Clock())
-    paces(
-        monkeypatch,
-        CostModel(fixed=0.6 / 40**policy.BASIS_EXPONENT),
-        CostModel(product=1.0 / (700 * 30**2)),
-    )
-    model = regressor(time_limit=1.0, optimizer=None).fit(X, Y)
+def test_a_selection_that_takes_too_long_cuts_the_final_pass(at, monkeypatch):
+    """The first basis vectors are kept, as many as the grace allows."""
+    clock = at(Clock())
+    costs(monkeypatch, 20.0, 700, 40)
+    whole = regressor(optimizer=None, selection="random").fit(X, Y).basis_indices_
+    selections_end_at(99.0, clock, monkeypatch)
+    model = regressor(time_limit=100.0, optimizer=None, selection="random").fit(X, Y)
+    assert 16 < model.n_basis_ < 40
     assert model.cut_short_ == [f"final pass: {model.n_basis_} of 40 basis vectors"]
-    assert model.n_basis_ < 40
-    whole = regressor(optimizer=None).fit(X, Y).basis_indices_
     np.testing.assert_array_equal(model.basis_indices_, whole[: model.n_basis_])
     check(model, Y)
+
+
+class OfBasis:
+    """A second a basis vector."""
+
+    unit = 1.0
+
+    def seconds(self, n, m):
+        return float(m)
 
 
 def late(limit, left):
     """Return a timetable of a fit that has so many seconds left, at one second a basis vector."""
     budget = TimeBudget(limit, clock=iter([0.0, *[limit - left] * 9]).__next__)
-    return TimePlan(budget, CostModel(value=1.0), n_rows=1)
+    return TimePlan(budget, OfBasis(), n_rows=1)
 
 
 LATE = [(90.5, 90), (30.5, 30), (5.0, 20), (0.0, 20), (-2.0, 18), (-20.0, 16), (-90.0, 16)]
@@ -238,7 +255,7 @@ def test_without_a_pace_there_is_no_grace():
 
 def test_time_that_runs_out_in_the_selection_leaves_what_the_grace_allows(at, monkeypatch):
     clock = at(Clock("selection", 0.5))
-    paces(monkeypatch, CostModel(value=1.0 / (700 * 25 * 1.3)))
+    costs(monkeypatch, 0.7, 700, 25)
     model = regressor(optimizer=None, time_limit=10.0, callback=clock.listen).fit(X, Y)
     assert 16 <= model.n_basis_ <= 25
     assert clock.now <= 11.0
@@ -264,16 +281,14 @@ def test_noise_is_not_chosen_in_a_hurry(at):
 
 
 def test_a_basis_that_moved_is_not_cut_but_sees_fewer_rows(at, monkeypatch):
-    at(Clock())
-    monkeypatch.setattr("sparsegp.learning.budget.policy.MIN_ROWS", 300)
-    paces(
-        monkeypatch,
-        CostModel(fixed=0.6 / 20**policy.BASIS_EXPONENT),
-        CostModel(product=1.0 / (500 * 20**2)),
-    )
-    model = regressor(max_basis=20, refine_basis=True, time_limit=1.0).fit(X, Y)
+    clock = at(Clock())
+    monkeypatch.setattr(policy, "MIN_ROWS", 300)
+    monkeypatch.setattr(policy, "GRACE", 0.007)
+    costs(monkeypatch, 1.0, 700, 20)
+    selections_end_at(99.5, clock, monkeypatch)
+    model = regressor(max_basis=20, refine_basis=True, time_limit=100.0).fit(X, Y)
     assert model.n_basis_ == 20
-    assert "final pass: 500 of 700 rows" in model.cut_short_
+    assert "final pass: 340 of 700 rows" in model.cut_short_
     check(model, Y)
 
 

@@ -123,11 +123,13 @@ def fit_regression(
     """
     begun, settings, local = _begin(rows, start, settings, context, warm_start, template)
     pool = Candidates.of(begun.rows, candidates)
-    budget = context.budget.without(0.0 if local is None else local.reserve)
+    budget = context.budget
+    if local is not None:
+        budget = budget.without(max(local.reserve(budget.left()), 0.0))
     plan = plan_regression(begun, pool, settings, budget, adapts=local is None)
     held_out = _hold_out(plan, begun.rows, context, local)
     selected = _select(begun, held_out, pool, plan, context)
-    plan, selected, used, held_out = fit_final_pass(plan, selected, begun.rows, held_out)
+    selected, used, held_out = fit_final_pass(plan, selected, begun.rows, held_out)
     fitted = _condition(selected, used, begun.noise, plan, context)
     predicts = calibrated_predictions(
         fitted,

@@ -12,7 +12,7 @@ file without the training rows.
 from dataclasses import dataclass, replace
 
 from sparsegp.kernels.base import Kernel
-from sparsegp.learning.budget.cost_model import largest
+from sparsegp.learning.budget.pass_cost import largest
 from sparsegp.learning.budget.policy import MIN_CALIBRATION_ROWS
 from sparsegp.learning.budget.regression_plan import RegressionPlan
 from sparsegp.learning.conditioning import ConditionedModel

@@ -11,9 +11,9 @@ from sparsegp.learning.basis import policy
 from sparsegp.learning.basis.adapt import select_and_adapt
 from sparsegp.learning.basis.candidates import Candidates
 from sparsegp.learning.basis.select import BasisSelector
-from sparsegp.learning.budget.cost_model import CostModel
+from sparsegp.learning.budget.pass_cost import PassCost
 from sparsegp.learning.budget.time_budget import TimeBudget
-from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan
+from sparsegp.learning.budget.time_plan import NO_TIME_LIMIT, TimePlan
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -154,8 +154,7 @@ def test_fewer_than_the_first_ones_are_all_there_is(sizes):
 
 
 def test_without_time_for_an_adaptation_the_basis_is_chosen_once(sizes):
-    cost_model = CostModel(value=1e-3, product=1e-5)
-    times = TimePlan(TimeBudget(1.0, Clock()), cost_model, n_rows=400)
+    times = TimePlan(TimeBudget(1.0, Clock()), PassCost(1e-6), n_rows=400)
     _, entries = parallel_map(table(), times=times)
     assert not sizes and len(chosen(entries)) == 1
     assert f"{Phase.ADAPTATION}: left out" in times.budget.cuts

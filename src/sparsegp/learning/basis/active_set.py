@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.basis import policy
-from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan
+from sparsegp.learning.budget.time_plan import NO_TIME_LIMIT, TimePlan
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress

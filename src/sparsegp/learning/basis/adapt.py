@@ -19,7 +19,7 @@ from sparsegp.learning.basis import policy
 from sparsegp.learning.basis.candidates import Candidates
 from sparsegp.learning.basis.select import BasisSelector, SelectedBasis, sample_rows
 from sparsegp.learning.budget.time_budget import TimeBudget
-from sparsegp.learning.budget.time_planner import NO_TIME_LIMIT, TimePlan
+from sparsegp.learning.budget.time_plan import NO_TIME_LIMIT, TimePlan
 from sparsegp.learning.conditioning import optimise_noise
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
@@ -103,7 +103,7 @@ class _SpareTime:
         """Reserve the time to finish, and to select a larger basis before that."""
         larger = selector.seconds(most) if few < most else 0.0
         budget = times.budget.without(times.to_finish(most) + larger)
-        return cls(budget, times.cost_model.of_pass(n_used, few))
+        return cls(budget, times.cost.seconds(n_used, few))
 
     def has_iteration(self, *, before: float = 0.0) -> bool:
         """Tell whether there is time for a few evaluations after some seconds."""

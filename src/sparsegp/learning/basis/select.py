@@ -10,7 +10,7 @@ from sparsegp.arrays.placement import beside
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.basis import policy
 from sparsegp.learning.basis.candidates import Candidates
-from sparsegp.learning.budget.time_planner import TimePlan
+from sparsegp.learning.budget.time_plan import TimePlan
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress
@@ -95,7 +95,7 @@ class BasisSelector:
     def seconds(self, max_basis: int) -> float:
         """Return how long a selection takes on this machine; 0 without a time budget."""
         pool = pool_size(self._settings, max_basis, self._n_candidates)
-        return self._times.to_select(self._settings, len(self._rows), pool, max_basis)
+        return self._times.to_select(self._settings, len(self._rows), pool)
 
     def select(
         self, parameters: Parameters, max_basis: int, *, old: Indices = NOTHING

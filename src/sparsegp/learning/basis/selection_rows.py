@@ -8,7 +8,7 @@ import numpy.typing as npt
 from sparsegp.learning.basis.adapt import select_and_adapt
 from sparsegp.learning.basis.candidates import Candidates
 from sparsegp.learning.basis.select import SelectedBasis
-from sparsegp.learning.budget.time_planner import TimePlan
+from sparsegp.learning.budget.time_plan import TimePlan
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters

@@ -1,6 +1,5 @@
 """The plan of a regression: which phases it has, and the sizes that its time budget allows."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,10 +10,10 @@ from sparsegp.learning.basis import policy as basis_policy
 from sparsegp.learning.basis.candidates import Candidates
 from sparsegp.learning.basis.select import SelectedBasis, pool_size, rows_for_selection
 from sparsegp.learning.budget import policy
-from sparsegp.learning.budget.cost_model import measure_cost_model
+from sparsegp.learning.budget.pass_cost import time_pass
 from sparsegp.learning.budget.time_budget import TimeBudget
-from sparsegp.learning.budget.time_planner import TimePlan, settings_within_time
-from sparsegp.learning.conditioning import condition, optimise_noise
+from sparsegp.learning.budget.time_plan import TimePlan, settings_within_time
+from sparsegp.learning.conditioning import condition
 from sparsegp.learning.hyperparameters.initialise import Initialisation
 from sparsegp.learning.hyperparameters.objectives import EVIDENCE
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -22,7 +21,6 @@ from sparsegp.learning.noise import policy as noise_policy
 from sparsegp.learning.noise.calibration_rows import HeldOut
 from sparsegp.learning.settings import Settings
 from sparsegp.model.features import make_basis
-from sparsegp.model.moments import can_whiten_late, collect_moments
 from sparsegp.selection import HAS_TURNING_POINT
 from sparsegp.tables.index_sampling import ComplementIndex
 from sparsegp.tables.out_of_core import AnyInputs, AnyRows
@@ -81,21 +79,16 @@ def plan_regression(
 
 def fit_final_pass(
     plan: RegressionPlan, selected: SelectedBasis, rows: AnyRows, held_out: HeldOut
-) -> tuple[RegressionPlan, SelectedBasis, AnyRows, HeldOut]:
+) -> tuple[SelectedBasis, AnyRows, HeldOut]:
     """Cut basis, rows and calibration rows to what the final pass has time for."""
-    times, budget = plan.times, plan.times.budget
-    if not budget.limited:
-        return plan, selected, rows, held_out
-    if times.to_finish(len(selected)) >= policy.SECONDS_TO_TIME_AGAIN and budget.has():
-        again = _time_plan(
-            rows, selected.Z, selected.parameters, plan.settings, budget, plan.n_iterations
-        )
-        times = times.or_slower(again, len(selected))
+    times = plan.times
+    if not times.budget.limited:
+        return selected, rows, held_out
     # refined inducing inputs depend on each other and cannot be cut
     m = len(selected) if plan.refines else times.basis_within(len(selected))
     selected = replace(selected, indices=selected.indices[:m], Z=selected.Z[:m, :])
     rows, held_out = _rows_within(times, rows, held_out, m)
-    return replace(plan, times=times), selected, rows, held_out
+    return selected, rows, held_out
 
 
 def smaller_settings(
@@ -134,28 +127,17 @@ def _time_plan(
     n_iterations: int,
 ) -> TimePlan:
     """Return what there is time for, by timing a final pass with some of the inputs."""
-    rule = settings.rule
     if not budget.limited or not budget.has():
         return TimePlan(budget, n_rows=len(rows))
-    objective = settings.objective if settings.optimise else None
 
-    def sums(used: Rows, m: int) -> Callable[[], object]:
+    def final_pass(used: Rows, m: int) -> object:
         basis = make_basis(parameters.kernel, inputs[:m, :])
-        if objective in (None, EVIDENCE):
-            noise, precision = parameters.noise_variance, policy.PRECISION_OF_LARGER_BASIS
-            first = not can_whiten_late(basis, rows, noise, rule, precision)
-            return lambda: collect_moments(basis, used, noise, rule, whiten_first=first)
-        return lambda: optimise_noise(basis, used, parameters, rule, str(objective))
+        return condition(basis, used, parameters, settings.rule, settings.objective)
 
-    def whole(used: Rows, m: int) -> object:
-        basis = make_basis(parameters.kernel, inputs[:m, :])
-        if objective is None:
-            return condition(basis, used, parameters, rule)
-        return optimise_noise(basis, used, parameters, rule, objective)
-
-    cost_model = measure_cost_model(sums, whole, rows, int(inputs.shape[0]), budget)
+    cost = time_pass(final_pass, rows, int(inputs.shape[0]), budget)
     # an iteration computes errors of the rows once and sums over them once
-    return TimePlan(budget, cost_model, len(rows), 1 + 2 * n_iterations)
+    n_passes = 1 + 2 * n_iterations + policy.PASSES_OF_CALIBRATION
+    return TimePlan(budget, cost, len(rows), n_passes)
 
 
 def _rows_within(

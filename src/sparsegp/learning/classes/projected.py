@@ -16,18 +16,18 @@ from sparsegp.arrays import Array, one_blas_thread
 from sparsegp.arrays.placement import beside
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.basis.active_set import choose_active_set
-from sparsegp.learning.budget.class_time_planner import (
+from sparsegp.learning.budget.class_time_plan import (
     basis_to_select,
     class_time_plan,
     left_to_optimise,
     rows_at_the_end,
     rows_to_optimise,
-    rows_to_select,
 )
-from sparsegp.learning.budget.time_planner import TimePlan
+from sparsegp.learning.budget.time_plan import TimePlan
 from sparsegp.learning.classes import policy
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
 from sparsegp.learning.classes.given_candidates import choose_candidates
+from sparsegp.learning.classes.search_result import SearchResult
 from sparsegp.learning.classes.sharing_of_labels import with_shared_length_scales
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
@@ -38,8 +38,11 @@ from sparsegp.learning.hyperparameters.site_hyperparameters import (
     posteriors_of,
 )
 from sparsegp.model.posterior import Posterior
+from sparsegp.model.sites.gaussian_sites import Sites
 from sparsegp.model.sites.updates import SCHEMES, Scheme
 from sparsegp.tables.out_of_core import AnyRows, inputs_at
+
+Indices = npt.NDArray[np.intp]
 
 __all__ = ["fit_projected", "project", "rows_to_optimise_by", "threads_for_size"]
 
@@ -57,8 +60,8 @@ def fit_projected(
         times = class_time_plan(rows, parameters, SCHEMES["ep"], context.budget)
     n, options = min(len(rows), policy.ROWS_FOR_SELECTION), settings.active
     if context.budget.limited:
-        max_basis = basis_to_select(times, max_basis, _max_moved(settings, parameters, rows))
-        n = rows_to_select(times, n, max_basis, options)
+        movable = _max_moved(settings, parameters, rows)
+        max_basis = basis_to_select(times, min(max_basis, movable or max_basis), moves=movable > 0)
         options = replace(options, max_basis=max_basis)
     with threads_for_size(len(rows), max_basis):
         seen = _sample(len(rows), n, context.rng)
@@ -73,7 +76,7 @@ def threads_for_size(n_rows: int, n_basis: int) -> AbstractContextManager[object
 
 def _fit_basis(
     rows: AnyRows,
-    seen: npt.NDArray[np.intp],
+    seen: Indices,
     parameters: ClassParameters,
     settings: ClassSettings,
     times: TimePlan,
@@ -90,16 +93,16 @@ def _fit_basis(
     inference = settings.inference
     if inference == "auto":
         inference = "variational" if moves else "ep"
+    found = SearchResult(join_parameters(parameters, Z, moves=moves))
     if settings.optimise:
-        start = join_parameters(parameters, Z, moves=moves)
-        found = _optimise(rows, start, SCHEMES[inference], context, times, shared=shared)
-        parameters, Z = found.parameters, found.Z
-    known: AnyRows = rows
-    if budget.limited:
-        n = rows_at_the_end(times, len(indices))
-        known = rows.subset(_sample(len(rows), n, context.rng))
+        found = _optimise(rows, found.joint, SCHEMES[inference], context, times, shared=shared)
+    parameters, Z = found.joint.parameters, found.joint.Z
+    n = rows_at_the_end(times, len(indices)) if budget.limited else len(rows)
+    known, sites = found.of_rows(rows, n, context.rng)
+    if not budget.cuts:  # with time enough a fit is the one without a limit, bit for bit
+        sites = None
     iterations = budget.iterations()
-    posteriors, log_evidence = project(known, Z, parameters, inference, iterations)
+    posteriors, log_evidence = project(known, Z, parameters, inference, sites, iterations)
     if iterations.refused:
         budget.cut(Phase.FINAL_SITES, "ended before they converged")
     jitter = posteriors[0].basis.jitter
@@ -117,12 +120,12 @@ def _fit_basis(
 
 def _select(
     rows: AnyRows,
-    seen: npt.NDArray[np.intp],
+    seen: Indices,
     parameters: ClassParameters,
     settings: ClassSettings,
     context: FitContext,
     candidates: Array | None,
-) -> tuple[npt.NDArray[np.intp], Array, Vector]:
+) -> tuple[Indices, Array, Vector]:
     """Return positions among rows or candidates, the basis vectors there, and the path."""
     options, used = settings.active, rows.take(seen).to_host()
     if candidates is not None:
@@ -150,15 +153,16 @@ def project(
     Z: Array,
     parameters: ClassParameters,
     inference: str,
+    start: Sites | None = None,
     go_on: Callable[[], bool] = lambda: True,
 ) -> tuple[tuple[Posterior, ...], float]:
     """Return the posteriors given the labels of all rows, and the log evidence."""
     scheme, Z = SCHEMES[inference], beside(Z, like=rows.X)
-    found = posteriors_of(rows, Z, parameters, scheme, policy.SITE_TOLERANCE, go_on)
+    found = posteriors_of(rows, Z, parameters, scheme, policy.SITE_TOLERANCE, start, go_on)
     return found.posteriors, found.log_evidence
 
 
-def _sample(n: int, most: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+def _sample(n: int, most: int, rng: np.random.Generator) -> Indices:
     """Return the positions of all rows, or of ``most`` random ones."""
     return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
 
@@ -192,23 +196,22 @@ def _optimise(
     times: TimePlan,
     *,
     shared: bool,
-) -> JointParameters[ClassParameters]:
+) -> SearchResult:
     """Return hyperparameters and inducing inputs of a high evidence."""
     m, moves = start.Z.shape[0], start.moves
     n_rows = rows_to_optimise_by(m, len(start.parameters.biases))
     if times.budget.limited:
-        n_rows = rows_to_optimise(times, min(n_rows, len(rows)), m, moves=moves)
+        n_rows = rows_to_optimise(times, min(n_rows, len(rows)), m)
         if not n_rows:
-            return start
-    if n_rows < len(rows):
-        used = rows.take(_sample(len(rows), n_rows, context.rng)).to_host()
-    else:
-        used = rows.load().to_host()
-    own = context.with_budget(left_to_optimise(times, m, moves=moves))
+            return SearchResult(start)
+    seen = _sample(len(rows), n_rows, context.rng)
+    used = (rows.take(seen) if n_rows < len(rows) else rows.load()).to_host()
+    own = context.with_budget(left_to_optimise(times, m))
     evaluations = policy.EVALUATIONS
     if moves and start.Z.size > policy.COORDINATES_PER_ROW * len(used):
         evaluations = min(evaluations, policy.EVALUATIONS_OF_MANY_COORDINATES)
-    return optimise_at_sites(used, start, scheme, evaluations, own, shared=shared)
+    found, sites = optimise_at_sites(used, start, scheme, evaluations, own, shared=shared)
+    return SearchResult(found, seen, sites)
 
 
 def rows_to_optimise_by(n_basis: int, n_columns: int) -> int:

@@ -65,9 +65,10 @@ def _log_probability(
     if not shared:  # begins as a fit would
         start = _by_numbers(rows, start, context)
     begin, scheme = join_parameters(start, Z, moves=False), SCHEMES["ep"]
-    found = optimise_at_sites(
+    joint, _ = optimise_at_sites(
         rows, begin, scheme, policy.EVALUATIONS_OF_A_FOLD, context, shared=shared
-    ).parameters
+    )
+    found = joint.parameters
     sites = posteriors_of(rows, Z, found, scheme, policy.SITE_TOLERANCE_OF_A_FOLD)
     means, variances = means_and_variances(sites.posteriors, judged.X)  # (b, C)
     return sum(

@@ -14,7 +14,7 @@ import numpy as np
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget import policy as budget_policy
-from sparsegp.learning.budget.cost_model import largest, power_law, time_exact_evidence
+from sparsegp.learning.budget.pass_cost import largest, power_law, time_exact_evidence
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase

@@ -18,7 +18,7 @@ from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters import policy
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.joint_parameters import JointParameters
-from sparsegp.learning.hyperparameters.optimise import Objective, maximise
+from sparsegp.learning.hyperparameters.optimise import maximise
 from sparsegp.learning.hyperparameters.shared_length_scales import log_prior
 from sparsegp.model.feature_rows import FeatureRows, feature_rows
 from sparsegp.model.features import make_basis
@@ -37,7 +37,7 @@ class _Evidence:
 
     def __init__(self, rows: Rows, scheme: Scheme, *, shared: bool) -> None:
         self._rows, self._scheme, self._shared = rows, scheme, shared
-        self._sites: Sites | None = None
+        self.sites: Sites | None = None  # at the best point so far
         self._best = -np.inf
 
     def __call__(self, at: JointParameters[ClassParameters]) -> tuple[float, Vector]:
@@ -46,11 +46,11 @@ class _Evidence:
             features,
             at.parameters.probits,
             self._scheme,
-            self._sites,
+            self.sites,
             tolerance=policy.SITE_TOLERANCE,
         )
         if found.log_evidence > self._best:  # sites of a point that was left are no warm start
-            self._best, self._sites = found.log_evidence, found.sites
+            self._best, self.sites = found.log_evidence, found.sites
         slopes = site_gradient(features, found)
         prior, by_theta = log_prior(at.parameters.kernel) if self._shared else (0.0, 0.0)
         by_parameters = at.parameters.gradient(
@@ -65,11 +65,14 @@ def posteriors_of(
     parameters: ClassParameters,
     scheme: Scheme,
     tolerance: float,
+    start: Sites | None = None,
     go_on: Callable[[], bool] = lambda: True,
 ) -> InferredSites:
     """Return sites and posteriors of all rows."""
     features = feature_rows(make_basis(parameters.kernel, Z), rows)
-    return infer_sites(features, parameters.probits, scheme, tolerance=tolerance, go_on=go_on)
+    return infer_sites(
+        features, parameters.probits, scheme, start, tolerance=tolerance, go_on=go_on
+    )
 
 
 def optimise_at_sites(
@@ -80,13 +83,14 @@ def optimise_at_sites(
     context: FitContext,
     *,
     shared: bool = False,
-) -> JointParameters[ClassParameters]:
+) -> tuple[JointParameters[ClassParameters], Sites | None]:
     """Return hyperparameters, and inducing inputs if they may move, of a higher evidence.
 
-    With ``shared`` the prior that holds length scales together is added to it.
+    Also return the sites of the rows there. With ``shared`` the prior that holds length scales
+    together is added to the evidence.
     """
     phase = Phase.REFINEMENT if start.moves else Phase.ADAPTATION
-    objective: Objective[JointParameters[ClassParameters]] = _Evidence(rows, scheme, shared=shared)
+    objective = _Evidence(rows, scheme, shared=shared)
     iterations = context.budget.iterations()
     found = maximise(
         objective,
@@ -101,4 +105,4 @@ def optimise_at_sites(
     detail = f"{len(rows)} rows"
     iterations.note(phase.label(detail), found.n_evaluations)
     context.history.note_search(phase, found, detail)
-    return found.parameters
+    return found.parameters, objective.sites

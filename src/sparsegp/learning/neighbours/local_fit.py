@@ -38,10 +38,9 @@ class LocalStart:
     kept: KeptRows
     chosen: ChosenNumber
 
-    @property
-    def reserve(self) -> float:
-        """Seconds that a calibration should have."""
-        return policy.ROWS_TO_RESERVE * self.chosen.seconds
+    def reserve(self, left: float) -> float:
+        """Return how many of the seconds left are for a calibration; the basis comes first."""
+        return min(policy.ROWS_TO_RESERVE * self.chosen.seconds, policy.SHARE_TO_RESERVE * left)
 
 
 def start_with_neighbours(

@@ -7,7 +7,7 @@ the middle leaves most candidates untried. So searches are shortened, and all si
 from collections.abc import Callable
 
 from sparsegp.learning.budget import policy as budget_policy
-from sparsegp.learning.budget.cost_model import largest, time_exact_evidence
+from sparsegp.learning.budget.pass_cost import largest, time_exact_evidence
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.structure import policy
