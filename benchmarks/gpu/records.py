@@ -46,7 +46,8 @@ def _run(script: str, file: Path, shrink: int, end: float, share: float) -> None
     left = max(end - time.perf_counter(), 1.0)
     command = [sys.executable, "-m", f"benchmarks.gpu.{script}", "--json", str(file)]
     command += ["--shrink", str(shrink), "--seconds", f"{share * left:.0f}"]
-    path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+    known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    path = os.pathsep.join([str(ROOT / "src"), str(ROOT), *filter(None, known)])
     start = time.perf_counter()
     try:
         subprocess.run(
