@@ -33,6 +33,12 @@ def test_warped_targets_of_any_scale(transform, scale):
     assert np.all(other[1] > 0.0)
 
 
+def test_columns_of_subnormal_numbers_are_constant():
+    tiny = np.column_stack((X[:, 0], 1e-310 * X[:, 1]))
+    found = regressor(transform_X="quantile", optimizer=None).fit(tiny, Y).predict(tiny, True)
+    assert np.all(np.isfinite(found))
+
+
 @pytest.mark.parametrize("kind", [SparseGPRegressor, OnlineGPRegressor])
 def test_targets_that_overflow_are_named(kind):
     with pytest.raises(ValueError, match=r"^y contains -?1.7e\+308 \(first in row 0\), too large"):
