@@ -7,7 +7,7 @@ import pytest
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier, SparseGPRegressor
 from sparsegp.exceptions import ColumnWarning
-from sparsegp.kernels import Matern
+from sparsegp.kernels import Constant, Linear, Matern
 from tests.plain import plain_regressor
 
 RNG = np.random.default_rng(0)
@@ -83,6 +83,23 @@ def test_columns_that_stay_as_they_are_must_have_finite_squares(kind):
     y = F > 0 if kind is SparseGPClassifier else Y
     with pytest.raises(ValueError, match=r"^X contains .*e\+19\d .*too large to compute with"):
         kind(transform_X="none", random_state=0).fit(1e199 * X, y)
+
+
+@pytest.mark.parametrize("kind", [SparseGPRegressor, OnlineGPRegressor])
+def test_inputs_whose_differences_overflow_are_named(kind):
+    wide = np.column_stack((X[:, 0], np.where(Y > 0, 1.7e308, -1.7e308)))
+    with pytest.raises(ValueError, match=r"^X .*too (large|far)"), np.errstate(all="ignore"):
+        kind(random_state=0).fit(wide, Y)
+
+
+@pytest.mark.parametrize("kind", [SparseGPRegressor, OnlineGPRegressor])
+def test_predictions_that_overflow_are_named(kind):
+    options = {} if kind is OnlineGPRegressor else {"n_neighbors": 0, "transform_y": "standard"}
+    model = kind(kernel=Constant(1.0) * Linear(), max_basis=5, optimizer=None, **options)
+    model.fit(X, 1e249 * Y)
+    for return_std in (False, True):
+        with pytest.raises(ValueError, match=r"^X has a row so far"), np.errstate(over="ignore"):
+            model.predict(1e150 * X, return_std=return_std)
 
 
 def test_integers_beyond_double_precision_are_infinite():
