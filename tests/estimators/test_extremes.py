@@ -88,7 +88,7 @@ def test_columns_that_stay_as_they_are_must_have_finite_squares(kind):
 @pytest.mark.parametrize("kind", [SparseGPRegressor, OnlineGPRegressor])
 def test_inputs_whose_differences_overflow_are_named(kind):
     wide = np.column_stack((X[:, 0], np.where(Y > 0, 1.7e308, -1.7e308)))
-    with pytest.raises(ValueError, match=r"^X .*too (large|far)"), np.errstate(all="ignore"):
+    with pytest.raises(ValueError, match=r"^X contains .*too large"):
         kind(random_state=0).fit(wide, Y)
 
 
