@@ -4,12 +4,12 @@
                                     [--max-rows N] [--limit SECONDS] [--threads N] [--again]
     python -m benchmarks.comparison --page
 
-Runs what is not recorded yet, set by set from few rows to many, the methods in turn; stop it at any
-time. A fit is a line of ``benchmarks/results/comparison.jsonl``; the newest of a set, split and
-method counts. ``--page`` writes ``benchmarks/comparison.md`` and its picture. Libraries are those of
-the interpreter that runs it; what is not installed is skipped. ``--max-rows`` tries things out on
-few rows of each table; such records are not on the page. LightGBM is tuned for as many seconds as
-the recorded default fit of ours took on that split, so that one comes first.
+Runs what is not recorded yet, set by set from few rows to many, the methods in turn; stop it at
+any time. A fit is a line of ``benchmarks/results/comparison.jsonl``; the newest of a set, split and
+method counts. ``--page`` writes ``benchmarks/comparison.md`` and its picture. Libraries are those
+of the interpreter that runs it; what is not installed is skipped. ``--max-rows`` tries things out
+on few rows of each table; such records are not on the page. LightGBM is tuned for as many seconds
+as the recorded default fit of ours took on that split, so that one comes first.
 """
 
 import argparse

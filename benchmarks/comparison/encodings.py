@@ -18,7 +18,12 @@ def strings_of(X: Frame) -> list[str]:
 def as_categories(X: Frame) -> Callable[[Frame], Frame]:
     """Return a function that makes categories of strings; those not seen are missing values."""
     kinds = {c: pd.CategoricalDtype(sorted(X[c].dropna().unique())) for c in strings_of(X)}
-    return lambda table: table.astype(kinds)
+
+    def encoded(table: Frame) -> Frame:
+        known = {c: table[c].where(table[c].isin(kind.categories)) for c, kind in kinds.items()}
+        return table.assign(**{c: known[c].astype(kind) for c, kind in kinds.items()})
+
+    return encoded
 
 
 def as_strings(X: Frame) -> Callable[[Frame], Frame]:
@@ -30,8 +35,8 @@ def as_strings(X: Frame) -> Callable[[Frame], Frame]:
 def as_numbers(X: Frame, *, scaled: bool) -> Callable[[Frame], np.ndarray]:
     """Return a function that makes numbers of a table: a column of 0 and 1 for each string.
 
-    Missing numbers become medians; ``scaled`` gives columns mean 0 and deviation 1. Constant columns
-    are left out.
+    Missing numbers become medians; ``scaled`` gives columns mean 0 and deviation 1. Columns that
+    are constant are left out.
     """
     strings = strings_of(X)
     numbers = [c for c in X if c not in strings]

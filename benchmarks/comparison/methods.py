@@ -15,7 +15,11 @@ OURS, TUNED = "sparsegp", "LightGBM, tuned"
 #: Inducing inputs and steps of GPyTorch's examples on tables, as in ``benchmarks.peers``.
 SGPR = {"n_inducing": 500, "steps": 100, "rate": 0.1, "start": "library"}
 SVGP = {
-    "n_inducing": 500, "epochs": 50, "most_steps": 6000, "batch": 1024, "rate": 0.01,
+    "n_inducing": 500,
+    "epochs": 50,
+    "most_steps": 6000,
+    "batch": 1024,
+    "rate": 0.01,
     "start": "library",
 }
 VECCHIA = {"approximation": "vecchia", "n_inducing": 500, "iterations": 100}

@@ -1,6 +1,6 @@
 """The tables of the comparison: public ones, scikit-learn's own, and generated ones.
 
-Nobody's default was made for all of them: 150 to two million rows, numbers, strings, categories and
+No default was made for all of them: 150 to two million rows, numbers, strings, categories and
 missing values. A split is a permutation by ``default_rng(split)``; a fifth of the rows, at most
 10,000, is for the test. Numerical targets are divided by their standard deviation in the training
 rows.
@@ -26,7 +26,7 @@ Table = tuple[pd.DataFrame, np.ndarray]
 
 @dataclass(frozen=True)
 class Split:
-    """Rows to train and to test; labels are codes 0, 1, …"""
+    """Rows to train and to test; labels are codes from 0 on."""
 
     X: pd.DataFrame  # (n, D)
     y: np.ndarray  # (n,)

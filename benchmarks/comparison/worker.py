@@ -2,8 +2,8 @@
 
     python -m benchmarks.comparison.worker REQUEST REPLY
 
-A process of its own tells the peak of the memory, ends when its time is over, and takes nobody
-with it when memory runs out.
+A process of its own tells the peak of the memory and ends when its time is over; when memory runs
+out, it fails alone.
 """
 
 import json
