@@ -113,12 +113,12 @@ def batched_minus_half_squared_distances(X: Array, Z: Array, *, exact: bool = Fa
     xp = namespace(X)
     if exact and not is_numpy(X):
         return -0.5 * xp.sum((X[:, :, None, :] - Z[:, None, :, :]) ** 2, axis=3)
-    x_half = 0.5 * xp.sum(X * X, axis=2)[:, :, None]  # (b, p, 1)
-    z_half = 0.5 * xp.sum(Z * Z, axis=2)[:, None, :]  # (b, 1, q)
-    E = X @ xp.matrix_transpose(Z)
-    E -= x_half
-    E -= z_half
+    x_half = -0.5 * xp.sum(X * X, axis=2)[:, :, None]  # (b, p, 1)
+    z_half = -0.5 * xp.sum(Z * Z, axis=2)[:, :, None]  # (b, q, 1)
+    left = xp.concat((X, x_half, xp.ones_like(x_half)), axis=2)  # (b, p, D+2)
+    right = xp.concat((Z, xp.ones_like(z_half), z_half), axis=2)  # (b, q, D+2)
+    E = left @ xp.matrix_transpose(right)
     if exact:
-        block, i, j = np.nonzero(-CLOSE * (x_half + z_half) < E)
+        block, i, j = np.nonzero(CLOSE * (x_half + xp.matrix_transpose(z_half)) < E)
         E[block, i, j] = -0.5 * row_sums_of_squares(X[block, i] - Z[block, j])
-    return xp.clip(E, None, 0.0)
+    return np.minimum(E, 0.0, out=E) if is_ndarray(E) else xp.clip(E, None, 0.0)

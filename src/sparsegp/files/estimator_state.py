@@ -24,9 +24,9 @@ from sparsegp.files.registry import TRANSFORMS
 from sparsegp.files.serializers import set_attributes
 from sparsegp.files.type_checks import matches_type
 from sparsegp.learning.classes.class_fit import ClassFit
-from sparsegp.learning.fit_regression import BasisAlone
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.predictions import BasisAlone
 from sparsegp.model.mean_only import MeanOnly
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.predictive import Noise

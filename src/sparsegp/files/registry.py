@@ -25,11 +25,11 @@ from sparsegp.files.serializers import (
 from sparsegp.files.stream_parts import stream_from_parts, stream_parts
 from sparsegp.files.triangular_factors import triangle_from_parts, triangle_parts
 from sparsegp.learning.classes.class_fit import ClassFit
-from sparsegp.learning.fit_regression import BasisAlone
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.calibrate import Calibration
+from sparsegp.learning.predictions import BasisAlone
 from sparsegp.learning.streams.config import StreamConfig, StreamSettings
 from sparsegp.learning.streams.lags import History, Lags
 from sparsegp.learning.streams.model import StreamModel

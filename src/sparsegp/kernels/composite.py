@@ -240,6 +240,9 @@ class Product(_Pair):
 
     def batched_vjp(self, X: Array, Z: Array) -> tuple[Array, BatchedPullback]:
         """Return the products of the blocks and their pullback."""
+        scaled = self._scaled()
+        if scaled is not None:
+            return _batched_vjp_scaled(*scaled, X, Z)
         xp = namespace(X)
         K_left, pull_left = self.left.batched_vjp(X, Z)
         K_right, pull_right = self.right.batched_vjp(X, Z)
@@ -259,20 +262,45 @@ class Product(_Pair):
 def _vjp_scaled(
     factor: Constant, kernel: Kernel, factor_on_left: bool, X: Array, Z: Array
 ) -> tuple[Array, Pullback]:
-    xp = namespace(X)
     K, pull = kernel.vjp(X, Z)
 
     def pullback(K_bar: Array) -> tuple[Array, Array]:
-        factor_bar = xp.zeros((0,), dtype=X.dtype, device=X.device)
-        if len(factor.theta):
-            product = xp.vecdot(xp.reshape(K_bar, (-1,)), xp.reshape(K, (-1,)))
-            factor_bar = xp.reshape(factor.value * product, (1,))
+        factor_bar = _factor_bar(factor, K, K_bar)
         theta_bar, Z_bar = pull(K_bar)
-        theta_bar = factor.value * theta_bar  # cheaper than scaling K̄ (n, m)
-        parts = (factor_bar, theta_bar) if factor_on_left else (theta_bar, factor_bar)
-        return xp.concat(parts), factor.value * Z_bar
+        return _scaled_theta(factor, factor_bar, theta_bar, factor_on_left), factor.value * Z_bar
 
     return K * factor.value, pullback
+
+
+def _batched_vjp_scaled(
+    factor: Constant, kernel: Kernel, factor_on_left: bool, X: Array, Z: Array
+) -> tuple[Array, BatchedPullback]:
+    K, pull = kernel.batched_vjp(X, Z)
+
+    def pullback(K_bar: Array) -> Array:
+        factor_bar = _factor_bar(factor, K, K_bar)
+        return _scaled_theta(factor, factor_bar, pull(K_bar), factor_on_left)
+
+    return K * factor.value, pullback
+
+
+def _factor_bar(factor: Constant, K: Array, K_bar: Array) -> Array:
+    """Return the derivative by the theta of a factor of K: (1,), or (0,) if it is fixed."""
+    xp = namespace(K)
+    if not len(factor.theta):
+        return xp.zeros((0,), dtype=K.dtype, device=K.device)
+    product = xp.vecdot(xp.reshape(K_bar, (-1,)), xp.reshape(K, (-1,)))
+    return xp.reshape(factor.value * product, (1,))
+
+
+def _scaled_theta(
+    factor: Constant, factor_bar: Array, theta_bar: Array, factor_on_left: bool
+) -> Array:
+    """Return the derivative by the theta of both; scaling it is cheaper than scaling K̄."""
+    theta_bar = factor.value * theta_bar
+    return namespace(theta_bar).concat(
+        (factor_bar, theta_bar) if factor_on_left else (theta_bar, factor_bar)
+    )
 
 
 Kernel._sum = staticmethod(lambda a, b: Sum(as_kernel(a), as_kernel(b)))

@@ -57,8 +57,8 @@ def pull_scaled_distances(X: Array, Z: Array, W: Array) -> tuple[Array, Array]:
 def pull_batched_distances(X: Array, Z: Array, W: Array) -> Array:
     """Pull W = ∂/∂e (b, p, q) back through e = −½‖x−z‖²: Σ W (x_l − z_l)² by column (D,)."""
     xp = namespace(X)
-    WZ = W @ Z  # (b, p, D)
-    w_x = xp.sum(W, axis=2)[:, :, None]  # (b, p, 1)
+    WZ1 = W @ xp.concat((Z, xp.ones_like(Z[:, :, :1])), axis=2)  # (b, p, D+1)
+    WZ, w_x = WZ1[:, :, :-1], WZ1[:, :, -1:]  # (b, p, D), (b, p, 1)
     w_z = xp.sum(W, axis=1)[:, :, None]  # (b, q, 1)
     return xp.sum(X * (w_x * X - 2.0 * WZ), axis=(0, 1)) + xp.sum(w_z * Z * Z, axis=(0, 1))
 

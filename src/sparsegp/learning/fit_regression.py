@@ -10,9 +10,8 @@
    hyperparameters at that basis (``basis.selection_rows``, ``basis.adapt``).
 5. If asked for, inducing inputs are optimised and leave the data (``basis.refine``).
 6. The posterior given all rows: one pass, or a few that reweight the rows (``conditioning``).
-7. Error bars are calibrated on the held-out rows (``noise.calibration_rows``), those of
-   predictions that neighbours correct and those of the basis alone.
-8. The mean of a warped target is mixed of two predictions (``target_mean``).
+7. Error bars are calibrated on the held-out rows, those of predictions that neighbours correct and
+   those of the basis alone, and the mean of a warped target is mixed of two (``predictions``).
 
 A row may be seen by up to eight models before the posterior. Each exists because the next one needs
 its answer: (1) small exact models choose transforms and kernel; (2) exact models on nested subsets
@@ -37,8 +36,6 @@ from sparsegp.learning.basis.candidates import Candidates
 from sparsegp.learning.basis.refine import refine_inputs
 from sparsegp.learning.basis.select import SelectedBasis
 from sparsegp.learning.basis.selection_rows import select_by_seen_rows
-from sparsegp.learning.budget.cost_model import largest
-from sparsegp.learning.budget.policy import MIN_CALIBRATION_ROWS
 from sparsegp.learning.budget.regression_plan import (
     RegressionPlan,
     fit_final_pass,
@@ -51,23 +48,19 @@ from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.initialise import Initialisation, initialise, note_noise
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.neighbours.exact_process import learn_exact_process
-from sparsegp.learning.neighbours.local_fit import LocalStart, start_with_neighbours
+from sparsegp.learning.neighbours.local_fit import start_with_neighbours
 from sparsegp.learning.noise.calibrate import Calibration
 from sparsegp.learning.noise.calibration_rows import (
-    Calibrated,
     HeldOut,
-    calibrate_on,
     hold_out,
 )
 from sparsegp.learning.noise.noise_models import (
     HomoscedasticNoise,
     NoiseModel,
-    predictive_noise,
 )
-from sparsegp.learning.noise.policy import MAX_NEIGHBOURS_TO_CALIBRATE
 from sparsegp.learning.precision import condition_in_precision
+from sparsegp.learning.predictions import BasisAlone, calibrated_predictions
 from sparsegp.learning.settings import Settings
-from sparsegp.learning.target_mean import TargetMeans
 from sparsegp.model.approximation import FITC
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.noise.predictive import Noise
@@ -77,15 +70,6 @@ from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.transforms.warps import Warps
 
 __all__ = ["BasisAlone", "RegressionFit", "fit_regression"]
-
-
-@dataclass(frozen=True)
-class BasisAlone:
-    """How the basis predicts without its neighbours, which a compact file leaves out."""
-
-    calibration: Calibration
-    noise: Noise
-    target_mean: TargetMean | None = None
 
 
 @dataclass(frozen=True)
@@ -166,7 +150,15 @@ def fit_regression(
         )
     plan, selected, used, held_out = fit_final_pass(plan, selected, begun.rows, held_out)
     fitted = _condition(selected, used, begun.noise, plan, context)
-    predicts = _predictions(fitted, held_out, plan, context, start.kernel, local, targets)
+    predicts = calibrated_predictions(
+        fitted,
+        held_out,
+        plan,
+        context,
+        kernel=start.kernel,
+        number=None if local is None else local.chosen,
+        targets=targets,
+    )
     context.history.note_time_limit(context.budget)
     return RegressionFit(
         fitted.parameters,
@@ -181,42 +173,6 @@ def fit_regression(
         predicts.alone,
         predicts.target_mean,
     )
-
-
-@dataclass(frozen=True)
-class _Predictions:
-    """How a conditioned model predicts."""
-
-    posterior: Posterior | NeighbourPosterior
-    calibration: Calibration
-    noise: Noise
-    alone: BasisAlone | None
-    target_mean: TargetMean | None
-
-
-def _predictions(
-    fitted: ConditionedModel,
-    held_out: HeldOut,
-    plan: RegressionPlan,
-    context: FitContext,
-    kernel: Kernel,
-    local: LocalStart | None,
-    targets: Warps | None,
-) -> _Predictions:
-    """Add neighbours, calibrate, and mix the mean of a warped target."""
-    neighbours = None if local is None else _with_neighbours(fitted, local.chosen.k)
-    calibrated = _calibrate(fitted, held_out, plan, context, kernel, neighbours, local)
-    means = _target_means(fitted, targets, calibrated, context)
-    scaled = calibrated.scales.applied_to(fitted.posterior)
-    posterior: Posterior | NeighbourPosterior = scaled
-    alone = None
-    if neighbours is not None:
-        on_basis = _calibrate(fitted, held_out, plan, context.quiet(), kernel)
-        alone = _alone(fitted, on_basis, means)
-        posterior = replace(neighbours, posterior=scaled)
-    noise = _noise(fitted, calibrated)
-    mean = None if means is None else means.judged(posterior, calibrated, noise).mean
-    return _Predictions(posterior, calibrated.scales, noise, alone, mean)
 
 
 def _hold_out(plan: RegressionPlan, rows: AnyRows, context: FitContext) -> HeldOut:
@@ -253,65 +209,3 @@ def _condition(
     if plan.n_iterations:
         note_noise(context.history, Phase.NOISE, found)
     return found
-
-
-def _with_neighbours(fitted: ConditionedModel, k: int) -> NeighbourPosterior:
-    variance = fitted.parameters.noise_variance
-    return NeighbourPosterior(fitted.posterior, fitted.rows.load(), variance, k)
-
-
-def _noise(fitted: ConditionedModel, calibrated: Calibrated) -> Noise:
-    variance = fitted.parameters.noise_variance
-    return predictive_noise(calibrated.noise, calibrated.scales, variance)
-
-
-def _alone(
-    fitted: ConditionedModel, calibrated: Calibrated, means: TargetMeans | None
-) -> BasisAlone:
-    """Return how the basis predicts without its neighbours."""
-    noise = _noise(fitted, calibrated)
-    posterior = calibrated.scales.applied_to(fitted.posterior)
-    own = None if means is None else means.judged(posterior, calibrated, noise).mean
-    return BasisAlone(calibrated.scales, noise, own)
-
-
-def _target_means(
-    fitted: ConditionedModel, targets: Warps | None, calibrated: Calibrated, context: FitContext
-) -> TargetMeans | None:
-    """Return the linear predictions of a warped target, where rows are at hand to judge them."""
-    if targets is None or fitted.rows.is_out_of_core or not len(calibrated.positions):
-        return None
-    if not context.budget.has(context.history.seconds_of(Phase.FINAL_PASS)):
-        context.budget.cut(Phase.TARGET_MEAN, "left out")
-        return None
-    return TargetMeans.learned(fitted, targets)
-
-
-def _calibrate(
-    fitted: ConditionedModel,
-    held_out: HeldOut,
-    plan: RegressionPlan,
-    context: FitContext,
-    kernel: Kernel,
-    neighbours: NeighbourPosterior | None = None,
-    local: LocalStart | None = None,
-) -> Calibrated:
-    """Calibrate on as many of the held-out rows as there is time for."""
-    if not plan.calibrates:
-        return Calibrated(fitted.noise)
-    n = plan.times.held_out_within(len(held_out), fitted.posterior.Z.shape[0])
-    if local is not None:  # neighbours make a prediction several times as expensive
-        n = min(n, MAX_NEIGHBOURS_TO_CALIBRATE // local.chosen.k)
-        each = local.chosen.seconds
-        n = largest(n, lambda rows: rows * each, context.budget.left(), MIN_CALIBRATION_ROWS)
-    used = held_out.at_most(n)
-    return calibrate_on(
-        used,
-        fitted,
-        plan.settings,
-        context,
-        exact=plan.exact,
-        kernel=kernel,
-        neighbours=neighbours,
-        noise_is_open=plan.noise_is_open,
-    )

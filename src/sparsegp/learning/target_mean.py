@@ -37,7 +37,7 @@ Indices = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class TargetMeans:
-    """Linear predictions of the targets of a conditioned model, and their share if it is known."""
+    """Linear predictions of the targets of a conditioned model, whose share is to be judged."""
 
     mean: TargetMean
     rows: Rows  # with warped targets
@@ -64,20 +64,7 @@ class TargetMeans:
         mean = TargetMean(beta, scaling, low, high, share)
         return cls(mean, rows, variance, targets)
 
-    def judged(
-        self, posterior: Posterior | NeighbourPosterior, calibrated: Calibrated, noise: Noise
-    ) -> "TargetMeans":
-        """Return the means with the share of least squared error of the calibration rows."""
-        mean, targets = self.mean, self.targets
-        some = self.rows.take(calibrated.positions)
-        y = to_numpy(targets.invert(some.y))  # (n, p)
-        left_out = self._left_out(posterior, some, calibrated.positions).to_host()
-        warped = _warped_means(left_out, targets, some.to_host(), calibrated.scales, noise)
-        linear = mean.target(to_numpy(left_out.mean)[:, y.shape[1] :])
-        count = to_numpy(left_out.count)[:, None]
-        return replace(self, mean=replace(mean, share=_share(y - warped, linear - warped, count)))
-
-    def _left_out(
+    def left_out(
         self, posterior: Posterior | NeighbourPosterior, some: Rows, positions: Indices
     ) -> LeftOut:
         """Return leave-one-out predictions of some rows, warped and linear: 2p outputs."""
@@ -86,6 +73,20 @@ class TargetMeans:
             return leave_one_out_of_neighbours(both, positions)
         y = namespace(some.y).concat((some.y, self.mean.unwarped(some, self.targets).y), axis=1)
         return leave_one_out(both, replace(some, y=y), self.variance)
+
+    def judged(self, left_out: LeftOut, calibrated: Calibrated, noise: Noise) -> TargetMean:
+        """Return the mean with the share of least squared error of the calibration rows.
+
+        ``left_out`` are their predictions, warped and linear.
+        """
+        mean, targets = self.mean, self.targets
+        some = self.rows.take(calibrated.positions)
+        y = to_numpy(targets.invert(some.y))  # (n, p)
+        left_out = left_out.to_host()
+        warped = _warped_means(left_out, targets, some.to_host(), calibrated.scales, noise)
+        linear = mean.target(left_out.mean[:, y.shape[1] :])
+        share = _share(y - warped, linear - warped, left_out.count[:, None])
+        return replace(mean, share=share)
 
 
 def _share(error: Vector, apart: Vector, count: Vector) -> Vector:
@@ -106,9 +107,8 @@ def _warped_means(
     left_out: LeftOut, targets: Warps, rows: Rows, scales: Calibration, noise: Noise
 ) -> Vector:
     """Return the means of the predictive distributions of left-out targets: (n, p)."""
-    z = to_numpy(left_out.mean)[:, : len(targets.warps)]
-    variance = scales.residual * to_numpy(left_out.residual)
-    variance = variance + scales.noise * to_numpy(left_out.weights)
+    z = left_out.mean[:, : len(targets.warps)]
+    variance = scales.residual * left_out.residual + scales.noise * left_out.weights
     scale = np.sqrt(variance + to_numpy(noise.at(z, rows.X)))  # (n,)
     means = [
         warped_moments(warp, z[:, i], scale, noise.tails)[0] for i, warp in enumerate(targets.warps)

@@ -34,6 +34,8 @@ def importances(
     Z = Z[np.lexsort(Z.T)]  # so that pairs do not depend on the order of selection
     before = mean(Z)[first]  # (pairs, p)
     for group, columns in enumerate(groups):
+        if not len(columns):
+            continue
         changed = Z[first]
         for column in columns:
             changed[:, column] = Z[second, column]

@@ -49,9 +49,10 @@ SHARE_OF_SELECTION: Final = 0.5
 # --- few rows (sharing_of_labels) -----------------------------------------------------------------
 
 #: Folds that decide whether length scales are held together cost about as much as the rest of the
-#: fit, with the first basis vectors alone. They are left out beyond this number of rows × basis
-#: vectors² × columns of labels.
+#: fit, with the first basis vectors and columns of labels alone. They are left out beyond this
+#: number of rows × basis vectors² × columns of labels.
 BASIS_OF_FOLDS: Final = 50
+LABEL_COLUMNS_OF_FOLDS: Final = 3
 MAX_FOLD_SIZE: Final = 2e7
 MIN_ROWS_OF_FOLDS: Final = 100
 EVALUATIONS_OF_A_FOLD: Final = 20

@@ -141,7 +141,7 @@ class ConditionalClimb:
 
     def _neighbours(self, parameters: Parameters, positions: Indices) -> Indices:
         """Return the nearest rows of the rows at these positions, and some random ones: (n, k)."""
-        search = NeighbourSearch(parameters.kernel, self._rows.X)
+        search = NeighbourSearch(parameters.kernel, self._rows.X, slack=policy.SLACK_OF_NEIGHBOURS)
         n_far = policy.FAR_ROWS if len(self._rows) > 2 * policy.LEARNING_NEIGHBOURS else 0
         n_near = policy.LEARNING_NEIGHBOURS - n_far
         near = search.nearest_others(self._rows.X[positions, :], positions, n_near)

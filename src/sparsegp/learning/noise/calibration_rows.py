@@ -20,12 +20,10 @@ from sparsegp.learning.noise.calibrate import Calibration, common_scale
 from sparsegp.learning.noise.noise_models import NoiseModel, calibrate_noise
 from sparsegp.learning.noise.noise_of_errors import noise_of_errors
 from sparsegp.learning.settings import Settings
-from sparsegp.model.leave_one_out.predictions import leave_one_out
-from sparsegp.model.neighbours.leave_one_out import leave_one_out_of_neighbours
-from sparsegp.model.neighbours.prediction import NeighbourPosterior
+from sparsegp.model.leave_one_out.predictions import LeftOut
 from sparsegp.tables.index_sampling import ComplementIndex, draw
 
-__all__ = ["Calibrated", "HeldOut", "calibrate_on", "hold_out"]
+__all__ = ["Calibrated", "HeldOut", "calibrate_on", "calibration_positions", "hold_out"]
 
 Indices = npt.NDArray[np.intp]
 
@@ -82,42 +80,42 @@ def hold_out(n: int, rng: np.random.Generator, *, exact: bool = False) -> HeldOu
     return HeldOut(ComplementIndex(n, positions), positions)
 
 
+def calibration_positions(
+    held_out: HeldOut, n: int, objective: str | None, *, exact: bool
+) -> Indices | None:
+    """Return which of n rows calibrate: held-out ones; if these are too few, all or none (None).
+
+    An exact model has selected no basis: all rows are as good as held out. Objectives that do not
+    determine the size of variances need some calibration in any case.
+    """
+    if len(held_out) >= policy.MIN_HELD_OUT:
+        return held_out.positions
+    all_serve = objective in SCALE_FREE or (exact and n >= policy.MIN_HELD_OUT)
+    return np.arange(n) if all_serve else None
+
+
 def calibrate_on(
-    held_out: HeldOut,
+    positions: Indices,
+    left_out: LeftOut,
     fitted: ConditionedModel,
     settings: Settings,
     context: FitContext,
     *,
-    exact: bool,
     kernel: Kernel,
-    neighbours: NeighbourPosterior | None = None,
     noise_is_open: bool = False,
 ) -> Calibrated:
-    """Calibrate on held-out rows; if there are too few, on all rows or not at all.
+    """Calibrate the predictions of the rows at these positions, each left out of the model.
 
-    With neighbours the predictions that they correct are calibrated, else those of the basis. With
-    neighbours, or if the noise is still open, the errors choose the noise of predictions, in a
-    search that starts at ``kernel``. An exact model has selected no basis: all rows are as good as
-    held out. Objectives that do not determine the size of variances need some calibration in any
-    case.
+    If the noise is open, the errors choose the noise of predictions, in a search that starts at
+    ``kernel``.
     """
-    rows, scale_free = fitted.rows, settings.objective in SCALE_FREE
-    too_few = len(held_out) < policy.MIN_HELD_OUT
-    if too_few and not scale_free and not (exact and len(rows) >= policy.MIN_HELD_OUT):
-        return Calibrated(fitted.noise)
-    variance = fitted.parameters.noise_variance
-    positions = np.arange(len(rows)) if too_few else held_out.positions
-    used = rows.load() if too_few else rows.take(positions)
-    noise = fitted.noise
-    if neighbours is None:
-        left_out = leave_one_out(fitted.posterior, used, variance)
-    else:
-        left_out = leave_one_out_of_neighbours(neighbours, positions)
-    if neighbours is not None or noise_is_open:
+    variance, noise = fitted.parameters.noise_variance, fitted.noise
+    used = fitted.rows.take(positions)
+    if noise_is_open:
         left_out, used = left_out.to_host(), used.to_host()
         start = replace(fitted.parameters, kernel=kernel)
         noise = noise_of_errors(left_out, used, start, settings, context)
-    around = common_scale(left_out, variance) if scale_free else 1.0
+    around = common_scale(left_out, variance) if settings.objective in SCALE_FREE else 1.0
     found = calibrate_noise(noise, left_out, used, variance, around, settings.may_find_tails)
     tails = {} if found.tails.df is None else {"degrees_of_freedom": found.tails.df}
     context.history.note(

@@ -12,7 +12,7 @@ A row of weight s stands for s equal rows, of which one is left out; if s is bel
 is: tη takes the place of η, with t = min(s, 1).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,10 @@ class LeftOut:
         """Return the predictions as NumPy arrays."""
         own = (self.error, self.mean, self.residual, self.weights, self.count)
         return LeftOut(*map(to_numpy, own))
+
+    def of_outputs(self, outputs: slice) -> "LeftOut":
+        """Return the predictions of some of the outputs."""
+        return replace(self, error=self.error[:, outputs], mean=self.mean[:, outputs])
 
     def take(self, positions: npt.NDArray[np.intp]) -> "LeftOut":
         """Return the predictions of some of the rows."""

@@ -88,7 +88,9 @@ def _of_batch(
         noise[:, k] *= weight  # the density of one observation, counted s times
     K, pullback = kernel.batched_vjp(X, X[:, :k, :])  # (b, k + 1, k)
     k_ni = K[:, k, :, None]  # (b, k, 1)
-    S = K[:, :k, :] + noise[:, :k, None] * xp.eye(k, dtype=X.dtype, device=X.device)
+    S = xp.reshape(xp.asarray(K[:, :k, :], copy=True), (b, k * k))
+    S[:, :: k + 1] += noise[:, :k]  # the diagonals
+    S = xp.reshape(S, (b, k, k))
     solved = xp.linalg.solve(S, xp.concat((k_ni, y[:, :k, :]), axis=2))  # (b, k, 1 + p)
     a, c = solved[:, :, :1], solved[:, :, 1:]
     own = xp.reshape(kernel.diagonal(X[:, k, :]), (b,)) + noise[:, k]
@@ -102,10 +104,11 @@ def _of_batch(
     g_e = -weight[:, None] * e / d[:, None]  # (b, p)
     k_bar = -xp.sum(g_e[:, None, :] * c, axis=2) - 2.0 * g_d[:, None] * a[:, :, 0]  # (b, k)
     along = xp.sum(g_e[:, None, :] * c, axis=2) + g_d[:, None] * a[:, :, 0]  # (b, k)
-    S_bar = a * along[:, None, :]  # (b, k, k)
+    K_bar = xp.empty_like(K)  # (b, k + 1, k): S̄, k̄
+    K_bar[:, :k, :] = a * along[:, None, :]
+    K_bar[:, k, :] = k_bar
     by_noise = g_d * noise[:, k] + xp.sum(a[:, :, 0] * along * noise[:, :k], axis=1)  # (b,)
-    theta = pullback(xp.concat((S_bar, k_bar[:, None, :]), axis=1))
-    theta = theta + kernel.pull_diagonal(X[:, k, :], g_d)
+    theta = pullback(K_bar) + kernel.pull_diagonal(X[:, k, :], g_d)
     return ConditionalDensity(float(xp.sum(weight * value)), theta, float(xp.sum(by_noise)), e, d)
 
 

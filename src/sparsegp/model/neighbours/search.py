@@ -3,7 +3,8 @@
 A kernel gives coordinates (``Kernel.embedding``) in which correlated rows lie close together:
 inputs over their length scales, categories as scaled one-hot codes, periodic inputs on circles.
 Where few coordinates vary much a k-d tree is fastest; else brute force by matrix products, as on a
-device (``device_search``).
+device (``device_search``). While hyperparameters are learned nearly the nearest rows will do
+(``slack``), for a fraction of the time.
 """
 
 from functools import cached_property
@@ -29,10 +30,13 @@ Indices = npt.NDArray[np.intp]
 
 
 class NeighbourSearch:
-    """Finds nearest rows among the training inputs X (n, D)."""
+    """Finds nearest rows among the training inputs X (n, D).
 
-    def __init__(self, kernel: Kernel, X: Array) -> None:
-        self._kernel, self._X, self._n = kernel, X, int(X.shape[0])
+    With a ``slack`` ε a tree may return rows that are 1 + ε times as far as the nearest ones.
+    """
+
+    def __init__(self, kernel: Kernel, X: Array, *, slack: float = 0.0) -> None:
+        self._kernel, self._X, self._n, self._slack = kernel, X, int(X.shape[0]), slack
         there = None if is_ndarray(X) else self._coordinates(X)
         self._device = None if there is None else DeviceSearch(there)
 
@@ -76,7 +80,8 @@ class NeighbourSearch:
         here, tree = _on_host(coordinates), self._tree
         assert tree is not None
         if isinstance(tree, KDTree):
-            found = tree.query(here, k=np.arange(1, k + 1), workers=n_threads())[1]
+            ranks = np.arange(1, k + 1)
+            found = tree.query(here, k=ranks, eps=self._slack, workers=n_threads())[1]
         else:
             found = tree.kneighbors(here, k, return_distance=False)
         return np.asarray(found, dtype=np.intp)

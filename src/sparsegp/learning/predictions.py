@@ -1,0 +1,195 @@
+"""How a conditioned regression predicts: with neighbours, calibrated, in the units of the target.
+
+1. The rows that calibrate are predicted without themselves, once for all that follows.
+2. Their errors scale the variances, and choose the noise of predictions where it is still open
+   (``noise.calibration_rows``).
+3. The mean of a warped target is mixed of two predictions (``target_mean``).
+
+With neighbours the predictions that they correct are calibrated, and those of the basis alone for a
+file without the training rows.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsegp.kernels.base import Kernel
+from sparsegp.learning.budget.cost_model import largest
+from sparsegp.learning.budget.policy import MIN_CALIBRATION_ROWS
+from sparsegp.learning.budget.regression_plan import RegressionPlan
+from sparsegp.learning.conditioning import ConditionedModel
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.neighbours.choose import ChosenNumber
+from sparsegp.learning.noise.calibrate import Calibration
+from sparsegp.learning.noise.calibration_rows import (
+    Calibrated,
+    HeldOut,
+    calibrate_on,
+    calibration_positions,
+)
+from sparsegp.learning.noise.noise_models import predictive_noise
+from sparsegp.learning.noise.policy import MAX_NEIGHBOURS_TO_CALIBRATE
+from sparsegp.learning.target_mean import TargetMeans
+from sparsegp.model.leave_one_out.predictions import LeftOut, leave_one_out
+from sparsegp.model.neighbours.leave_one_out import leave_one_out_of_neighbours
+from sparsegp.model.neighbours.prediction import NeighbourPosterior
+from sparsegp.model.noise.predictive import Noise
+from sparsegp.model.posterior import Posterior
+from sparsegp.model.target_mean import TargetMean
+from sparsegp.tables.transforms.warps import Warps
+
+__all__ = ["BasisAlone", "Predictions", "calibrated_predictions"]
+
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class BasisAlone:
+    """How the basis predicts without its neighbours, which a compact file leaves out."""
+
+    calibration: Calibration
+    noise: Noise
+    target_mean: TargetMean | None = None
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """How a conditioned model predicts."""
+
+    posterior: Posterior | NeighbourPosterior
+    calibration: Calibration
+    noise: Noise
+    target_mean: TargetMean | None = None  # if the target is warped
+    alone: BasisAlone | None = None  # if there are neighbours
+
+
+def calibrated_predictions(
+    fitted: ConditionedModel,
+    held_out: HeldOut,
+    plan: RegressionPlan,
+    context: FitContext,
+    *,
+    kernel: Kernel,
+    number: ChosenNumber | None = None,
+    targets: Warps | None = None,
+) -> Predictions:
+    """Add neighbours, calibrate, and mix the mean of a warped target.
+
+    Parameters
+    ----------
+    fitted : ConditionedModel
+    held_out : HeldOut
+    plan : RegressionPlan
+    context : FitContext
+    kernel : Kernel
+        Where the search for a noise by the inputs starts.
+    number : ChosenNumber, optional
+        Of neighbours.
+    targets : Warps, optional
+        The warps of the targets, if they are warped.
+    """
+    positions = _positions(fitted, held_out, plan, context, number)
+    means = _target_means(fitted, targets, positions, context)
+    calibration = _Calibration(fitted, positions, means, plan, kernel)
+    if number is None:
+        return calibration.of(fitted.posterior, context, noise_is_open=plan.noise_is_open)
+    variance = fitted.parameters.noise_variance
+    corrected = NeighbourPosterior(fitted.posterior, fitted.rows.load(), variance, number.k)
+    found = calibration.of(corrected, context, noise_is_open=True)
+    # a noise that depends on the inputs is left to the neighbours
+    alone = calibration.of(fitted.posterior, context.quiet(), noise_is_open=plan.noise_is_open)
+    return replace(found, alone=BasisAlone(alone.calibration, alone.noise, alone.target_mean))
+
+
+@dataclass(frozen=True)
+class _Calibration:
+    """The calibration of a conditioned model."""
+
+    fitted: ConditionedModel
+    positions: Indices | None  # of the rows that calibrate, if any
+    means: TargetMeans | None
+    plan: RegressionPlan
+    kernel: Kernel
+
+    def of(
+        self,
+        posterior: Posterior | NeighbourPosterior,
+        context: FitContext,
+        *,
+        noise_is_open: bool,
+    ) -> Predictions:
+        """Calibrate the predictions of a posterior, with neighbours or without."""
+        calibrated, left_out = Calibrated(self.fitted.noise), None
+        if self.positions is not None:
+            left_out = self._left_out(posterior, self.positions)
+            calibrated = calibrate_on(
+                self.positions,
+                left_out.of_outputs(slice(self.fitted.rows.n_outputs)),
+                self.fitted,
+                self.plan.settings,
+                context,
+                kernel=self.kernel,
+                noise_is_open=noise_is_open,
+            )
+        variance = self.fitted.parameters.noise_variance
+        noise = predictive_noise(calibrated.noise, calibrated.scales, variance)
+        mean = None
+        if self.means is not None and left_out is not None:
+            mean = self.means.judged(left_out, calibrated, noise)
+        return Predictions(_scaled(posterior, calibrated.scales), calibrated.scales, noise, mean)
+
+    def _left_out(self, posterior: Posterior | NeighbourPosterior, positions: Indices) -> LeftOut:
+        """Predict rows without themselves; with ``means`` the targets themselves, too."""
+        some = self.fitted.rows.take(positions)
+        if self.means is not None:
+            return self.means.left_out(posterior, some, positions)
+        if isinstance(posterior, NeighbourPosterior):
+            return leave_one_out_of_neighbours(posterior, positions)
+        return leave_one_out(posterior, some, self.fitted.parameters.noise_variance)
+
+
+def _scaled(
+    posterior: Posterior | NeighbourPosterior, scales: Calibration
+) -> Posterior | NeighbourPosterior:
+    if isinstance(posterior, NeighbourPosterior):
+        search = posterior.search  # prepared already
+        posterior = replace(posterior, posterior=scales.applied_to(posterior.posterior))
+        posterior.__dict__["search"] = search
+        return posterior
+    return scales.applied_to(posterior)
+
+
+def _positions(
+    fitted: ConditionedModel,
+    held_out: HeldOut,
+    plan: RegressionPlan,
+    context: FitContext,
+    number: ChosenNumber | None,
+) -> Indices | None:
+    """Return as many of the calibration rows as there is time for; None: nothing is calibrated."""
+    if not plan.calibrates:
+        return None
+    n = plan.times.held_out_within(len(held_out), fitted.posterior.Z.shape[0])
+    if number is not None:  # neighbours make a prediction several times as expensive
+        n = min(n, MAX_NEIGHBOURS_TO_CALIBRATE // number.k)
+        each = number.seconds
+        n = largest(n, lambda rows: rows * each, context.budget.left(), MIN_CALIBRATION_ROWS)
+    used, objective = held_out.at_most(n), plan.settings.objective
+    return calibration_positions(used, len(fitted.rows), objective, exact=plan.exact)
+
+
+def _target_means(
+    fitted: ConditionedModel,
+    targets: Warps | None,
+    positions: Indices | None,
+    context: FitContext,
+) -> TargetMeans | None:
+    """Return the linear predictions of a warped target, where rows are at hand to judge them."""
+    if targets is None or fitted.rows.is_out_of_core or positions is None or not len(positions):
+        return None
+    if not context.budget.has(context.history.seconds_of(Phase.FINAL_PASS)):
+        context.budget.cut(Phase.TARGET_MEAN, "left out")
+        return None
+    return TargetMeans.learned(fitted, targets)
