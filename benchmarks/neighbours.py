@@ -21,6 +21,7 @@ from statistics import NormalDist, mean
 import numpy as np
 
 from benchmarks.datasets import load
+from benchmarks.machine import commit
 
 SETS = (
     *("kin40k", "bank8fm", "bank32nh", "cpusmall", "cpuact", "calhouse", "house8l", "house16h"),
@@ -93,8 +94,15 @@ def ours(given: Split, seed: int, n_neighbors: int | str) -> Record:
         "seconds": seconds,
         "seconds_to_predict": to_predict,
         "n_neighbors": model.n_neighbors_,
+        "judged": _judged(model.history_),
         "n_basis": model.n_basis_,
     }
+
+
+def _judged(history: list[dict[str, object]]) -> object:
+    """Return the densities by which the number of neighbours was chosen, if it was."""
+    found = [e["log_density"] for e in history if e["phase"] == "number of neighbours"]
+    return found[-1] if found else None
 
 
 def trees(given: Split, seed: int) -> Record:
@@ -176,7 +184,7 @@ def main() -> None:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     found = FITS[method](given, seed)
-                record = {"set": name, "method": method, "seed": seed, **found}
+                record = {"set": name, "method": method, "seed": seed, **found, "commit": commit()}
                 with RESULTS.open("a", encoding="utf-8") as out:
                     out.write(json.dumps(record) + "\n")
                 print(json.dumps(record), flush=True)

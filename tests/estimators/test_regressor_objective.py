@@ -38,8 +38,10 @@ def test_a_measure_ends_no_higher_than_with_the_evidence(measure, approximation)
     assert by_measure.score(*noisy(300, seed=1)) > 0.6  # the noise leaves 0.73 at best
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize("n", [300, 800], ids=["without strangers", "with strangers"])
+# from 667 rows on some are held out to calibrate on
+@pytest.mark.parametrize(
+    ("objective", "n"), [*((name, 300) for name in OBJECTIVES), ("loo_density", 700)]
+)
 def test_error_bars_are_honest_whatever_the_objective(objective, n):
     model = fitted(objective, n, calibrate=True)
     new_X, new_y = noisy(1000, seed=1)
@@ -101,10 +103,10 @@ def test_a_constant_target_is_no_trouble(objective):
 @pytest.mark.parametrize("approximation", ["dtc", "fitc"])
 def test_inducing_inputs_are_optimised_by_a_measure(measure, approximation):
     settings = {"approximation": approximation, "max_basis": 8, "selection": measure, "stop": None}
-    rows = fitted(measure, **settings)
-    moved = fitted(measure, refine_basis=True, **settings)
+    rows = fitted(measure, 150, **settings)
+    moved = fitted(measure, 150, refine_basis=True, **settings)
     assert measure_of(measure, moved) < measure_of(measure, rows)
-    assert not np.allclose(moved.basis_vectors_, noisy(300)[0][moved.basis_indices_])
+    assert not np.allclose(moved.basis_vectors_, noisy(150)[0][moved.basis_indices_])
     entry = next(entry for entry in moved.history_ if "inducing inputs" in entry["phase"])
     assert entry[measure] == pytest.approx(measure_of(measure, moved), rel=1e-3)
 

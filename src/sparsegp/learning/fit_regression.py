@@ -48,7 +48,7 @@ from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.initialise import Initialisation, initialise, note_noise
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.neighbours.exact_process import learn_exact_process
-from sparsegp.learning.neighbours.local_fit import start_with_neighbours
+from sparsegp.learning.neighbours.local_fit import LocalStart, start_with_neighbours
 from sparsegp.learning.noise.calibrate import Calibration
 from sparsegp.learning.noise.calibration_rows import (
     HeldOut,
@@ -118,36 +118,12 @@ def fit_regression(
     targets : Warps, optional
         The warps of the targets, if they are warped.
     """
-    local = start_with_neighbours(
-        rows, start, settings, context, warm_start=warm_start, template=template
-    )
-    if local is None:
-        begun = initialise(rows, start, settings, context, warm_start)
-        begun = learn_exact_process(begun, start, template, settings, context)
-    else:
-        own = settings.rule  # neighbours explain what FITC's noise stands for
-        settings = replace(settings, rule=FITC, refine_basis=False, selection_rule=own)
-        begun = Initialisation(local.parameters, local.rows, HomoscedasticNoise())
+    begun, settings, local = _begin(rows, start, settings, context, warm_start, template)
     pool = Candidates.of(begun.rows, candidates)
     budget = context.budget.without(0.0 if local is None else local.reserve)
     plan = plan_regression(begun, pool, settings, budget, adapts=local is None)
     held_out = _hold_out(plan, begun.rows, context)
-    selected = select_by_seen_rows(
-        begun.rows,
-        held_out.seen,
-        pool,
-        begun.parameters,
-        plan.settings,
-        context,
-        learn=plan.learns,
-        times=plan.times,
-    )
-    if plan.refines:  # in the time that is left before the final pass
-        left = plan.times.budget.without(plan.times.to_finish(len(selected)))
-        own_time = context.with_budget(left)
-        selected = refine_inputs(
-            begun.rows, selected, plan.settings.rule, own_time, plan.settings.objective
-        )
+    selected = _select(begun, held_out, pool, plan, context)
     plan, selected, used, held_out = fit_final_pass(plan, selected, begun.rows, held_out)
     fitted = _condition(selected, used, begun.noise, plan, context)
     predicts = calibrated_predictions(
@@ -173,6 +149,52 @@ def fit_regression(
         predicts.alone,
         predicts.target_mean,
     )
+
+
+def _begin(
+    rows: AnyRows,
+    start: Parameters,
+    settings: Settings,
+    context: FitContext,
+    warm_start: Parameters | None,
+    template: Kernel | None,
+) -> tuple[Initialisation, Settings, LocalStart | None]:
+    """Return first hyperparameters, and with neighbours how many, and settings that suit them."""
+    local = start_with_neighbours(
+        rows, start, settings, context, warm_start=warm_start, template=template
+    )
+    if local is None:
+        begun = initialise(rows, start, settings, context, warm_start)
+        return learn_exact_process(begun, start, template, settings, context), settings, None
+    own = settings.rule  # neighbours explain what FITC's noise stands for
+    settings = replace(settings, rule=FITC, refine_basis=False, selection_rule=own)
+    return Initialisation(local.parameters, local.rows, HomoscedasticNoise()), settings, local
+
+
+def _select(
+    begun: Initialisation,
+    held_out: HeldOut,
+    pool: Candidates,
+    plan: RegressionPlan,
+    context: FitContext,
+) -> SelectedBasis:
+    """Select the basis and adapt hyperparameters to it; optimise inducing inputs if asked for."""
+    selected = select_by_seen_rows(
+        begun.rows,
+        held_out.seen,
+        pool,
+        begun.parameters,
+        plan.settings,
+        context,
+        learn=plan.learns,
+        times=plan.times,
+    )
+    if not plan.refines:
+        return selected
+    # in the time that is left before the final pass
+    left = plan.times.budget.without(plan.times.to_finish(len(selected)))
+    own, rule = context.with_budget(left), plan.settings.rule
+    return refine_inputs(begun.rows, selected, rule, own, plan.settings.objective)
 
 
 def _hold_out(plan: RegressionPlan, rows: AnyRows, context: FitContext) -> HeldOut:

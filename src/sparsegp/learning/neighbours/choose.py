@@ -68,7 +68,7 @@ def choose_n_neighbours(
         alone = judge.density_alone(of_subsets, settings)
         found[0] = max(found[0], alone, key=lambda d: float(np.average(d, weights=count)))
     means = {k: float(np.average(d, weights=count)) for k, d in found.items()}
-    if means[chosen] <= means[0] + policy.TIE:
+    if means[chosen] <= means[0] + policy.MIN_GAIN:
         chosen = 0
     context.history.note(Phase.NEIGHBOURS, chosen=chosen, n_rows=len(count), log_density=means)
     return ChosenNumber(chosen, seconds[chosen] / max(len(count), 1))

@@ -170,16 +170,17 @@ class ColumnSearch:
         """Return the transforms of the highest density of rows given their neighbours.
 
         That compares at the resolution of the whole table, where ``choose_by_prediction`` sees a
-        subset. The trial on more rows starts at the hyperparameters of the subset as before.
+        subset. The trial on more rows starts at the hyperparameters that the climb has found.
         """
         strongly, trial = _unwarped(trial)
         tables = {warped: self._with_warped(columns, warped) for warped in ((), strongly, free)}
         every = np.arange(len(self.X))
-        best = likeliest_table(
+        best, parameters = likeliest_table(
             {warped: self.sample(every, kinds) for warped, kinds in tables.items()},
             trial.candidate,
             context,
         )
+        trial = replace(trial, candidate=replace(trial.candidate, parameters=parameters))
         evaluations = policy.SEARCH_ON_MORE_ROWS if refine else policy.EVALUATE_ONCE
         found = self._tried({best: trial}, ", more rows", columns, more, evaluations)
         return tables[best], found.get(best, trial)

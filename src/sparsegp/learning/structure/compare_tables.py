@@ -16,6 +16,7 @@ from sparsegp.learning.hyperparameters.conditional_climb import (
     ConditionalClimb,
     distinct_rows,
 )
+from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.hyperparameters.policy import SEGMENTS
 from sparsegp.learning.structure.candidates import Candidate, Sample, transformed
 
@@ -26,26 +27,26 @@ Name = TypeVar("Name", bound=tuple[int, ...])
 
 def likeliest_table(
     tables: Mapping[Name, Sample], candidate: Candidate, context: FitContext
-) -> Name:
+) -> tuple[Name, Parameters]:
     """Return the table, named by its warped columns, in which rows tell most of each other.
 
-    All start at the hyperparameters of the candidate, with its target warp.
+    All start at the hyperparameters of the candidate, with its target warp. Those that the best one
+    has climbed to come with it.
     """
     if len(tables) == 1:
-        return next(iter(tables))
+        return next(iter(tables)), candidate.parameters
     seed, quiet = int(context.rng.integers(2**31)), context.quiet()
     names = list(tables)
 
-    def density(name: Name) -> float:
+    def climbed(name: Name) -> tuple[float, Parameters]:
         rows, _ = transformed(candidate, tables[name])
         climb = ConditionalClimb(distinct_rows(rows), quiet, seed)
         segment = climb.segment(0, SEGMENTS[0], candidate.parameters)
         state = climb.climb(ClimbState.at(candidate.parameters), segment, "")
-        return climb.compare(state.parameters)
+        return climb.compare(state.parameters), state.parameters
 
-    found = parallel_map(density, names, n_threads())
-    densities = {
-        f"{len(name)} columns warped": value for name, value in zip(names, found, strict=True)
-    }
+    found = dict(zip(names, parallel_map(climbed, names, n_threads()), strict=True))
+    densities = {f"{len(name)} columns warped": value for name, (value, _) in found.items()}
     context.history.note(Phase.TRANSFORMS, "by neighbours", log_density=densities)
-    return max(zip(names, found, strict=True), key=lambda each: each[1])[0]
+    best = max(found, key=lambda name: found[name][0])
+    return best, found[best][1]
