@@ -29,7 +29,8 @@ from benchmarks.trust.cases import Records
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "comparison.jsonl"
 KEY = ("set", "split", "rows", "method")
 SHARE_OF_MEMORY = 0.8
-MODULES = {"scikit-learn": "sklearn"}
+#: Modules of packages with other names; workers find our own in this tree.
+MODULES = {"scikit-learn": "sklearn", "sparsegp": "benchmarks"}
 
 
 def parser() -> argparse.ArgumentParser:
