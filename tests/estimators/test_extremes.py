@@ -102,6 +102,14 @@ def test_predictions_that_overflow_are_named(kind):
             model.predict(1e150 * X, return_std=return_std)
 
 
+def test_a_deviation_that_overflows_is_named():
+    kernel = Constant(1.0) * Linear()
+    model = OnlineGPRegressor(kernel=kernel, max_basis=5, optimizer=None)
+    model.fit(X, np.full(len(X), 1e300))
+    with pytest.raises(ValueError, match=r"^X has a row so far"), np.errstate(over="ignore"):
+        model.predict(1e80 * X, return_std=True)
+
+
 def test_integers_beyond_double_precision_are_infinite():
     table = pd.DataFrame({"a": [*X[:-1, 0], 10**400], "b": X[:, 1]})
     with pytest.raises(ValueError, match=r"^X contains inf \(first in row 59, in column 'a'\)"):

@@ -286,7 +286,9 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         variance = variance * self.variance_scale_
         scaling = self._stream.scaling_y
         mean = self._as_given(without_overflow("X", scaling.invert(mean)))
-        return (mean, self._as_given(np.sqrt(variance) * scaling.scale)) if return_std else mean
+        if not return_std:
+            return mean
+        return mean, self._as_given(without_overflow("X", np.sqrt(variance) * scaling.scale))
 
     def __sklearn_tags__(self) -> Any:
         """Return scikit-learn's tags: there may be several outputs."""

@@ -298,8 +298,8 @@ class RegressionPredictionMixin(DistributionMixin, FitSummaryMixin):
         if isinstance(scaling, Scaling):
             # not the root of a variance in units of y, which may overflow
             scale = beside(scaling.scale, like=mean)
-            found = without_overflow("X", scaling.invert(mean))
-            return found, tails.deviation * deviation[:, None] * scale
+            std = tails.deviation * deviation[:, None] * scale
+            return without_overflow("X", scaling.invert(mean)), without_overflow("X", std)
         mean, deviation = to_numpy(mean), to_numpy(deviation)  # integrals are found on the host
         each = [
             warped_moments(w, mean[:, i], deviation, tails) for i, w in enumerate(scaling.warps)
