@@ -105,7 +105,7 @@ def test_predictions_that_overflow_are_named(kind):
 def test_a_deviation_that_overflows_is_named():
     kernel = Constant(1.0) * Linear()
     model = OnlineGPRegressor(kernel=kernel, max_basis=5, optimizer=None)
-    model.fit(X, np.full(len(X), 1e300))
+    model.fit(X[:12], np.full(12, 1e300))
     with pytest.raises(ValueError, match=r"^X has a row so far"), np.errstate(over="ignore"):
         model.predict(1e80 * X, return_std=True)
 
