@@ -111,7 +111,8 @@ def test_a_deviation_that_overflows_is_named():
 
 
 def test_integers_beyond_double_precision_are_infinite():
-    table = pd.DataFrame({"a": [*X[:-1, 0], 10**400], "b": X[:, 1]})
+    cells = np.array([*X[:-1, 0], 10**400], dtype=object)  # pandas 2 fails to infer a type
+    table = pd.DataFrame({"a": cells, "b": X[:, 1]})
     with pytest.raises(ValueError, match=r"^X contains inf \(first in row 59, in column 'a'\)"):
         SparseGPRegressor().fit(table, Y)
 
