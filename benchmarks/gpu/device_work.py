@@ -1,6 +1,6 @@
 """Work that fills a device: passes, selections, exact processes, single precision.
 
-    python -m benchmarks.gpu.device_work [--json FILE] [--shrink 1] [--only PART ...]
+    python -m benchmarks.gpu.device_work [--json FILE] [--shrink 1] [--only PART ...] [--seconds S]
 
 It runs on a CUDA device with PyTorch; without one, arrays of array_api_strict stand for a device,
 and ``--shrink 4000`` makes that a rehearsal of seconds. A part that fails leaves its traceback in
@@ -14,6 +14,8 @@ import platform
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -410,6 +412,55 @@ def _scored(
     }
 
 
+def gpytorch(bench: Bench) -> dict[str, Any]:
+    """Fit kin40k by GPyTorch: SGPR with 2,000 inducing points, and the exact process."""
+    if find_spec("gpytorch") is None or isinstance(bench.library, _Strict):
+        return {"left out": "GPyTorch or its device is not there"}
+    import torch
+
+    from benchmarks.gpu.peers import gpytorch_exact, gpytorch_sgpr
+
+    known_as, X, y = table("kin40k", bench.shrink)
+    n, n_new = bench.size(int(SHARE_TO_TRAIN * len(X))), bench.size(len(X) // 10)
+    X = (X - X[:n].mean(axis=0)) / X[:n].std(axis=0)
+    parts = [bench.put(part) for part in (X[:n], y[:n], X[-n_new:], y[-n_new:])]
+    sgpr = {"m": bench.size(2000), "n_steps": 100, "dtype": torch.float64}
+    return {
+        "table": known_as,
+        "sgpr": caught(lambda: gpytorch_sgpr(*parts, timed=bench.seconds, **sgpr)),
+        "exact": caught(lambda: gpytorch_exact(*parts, n_steps=20, timed=bench.seconds)),
+    }
+
+
+def on_dask(bench: Bench) -> dict[str, Any]:
+    """Fit partitions that Dask holds on the device, those on the host, and the array itself."""
+    import dask
+    import dask.array as da
+
+    n, m = bench.size(1_000_000), bench.size(1024)
+    X, y = generated(n)
+    options = {**PLAIN, "max_basis": m, "n_neighbors": 0, "random_state": 0}
+    lazy = da.from_array(X, chunks=(-(-n // 4), -1)), da.from_array(y, chunks=-(-n // 4))
+    held = lazy[0].map_blocks(bench.put, dtype=float, meta=np.empty((0, 0)))
+    found: dict[str, Any] = {"n": n, "m": m}
+    with dask.config.set(scheduler="synchronous"):  # one task at a time, as one worker does
+        fits = {
+            "partitions on the device": (held.persist(), lazy[1]),
+            "partitions on the host": lazy,
+            "array on the device": (bench.put(X), bench.put(y)),
+        }
+        for name, rows in fits.items():
+            model = SparseGPRegressor(**options)
+            seconds, _ = bench.seconds(lambda m=model, r=rows: m.fit(*r))
+            new = X[:1000] if "partitions" in name else bench.put(X[:1000])
+            found[name] = {"seconds": seconds, "means": to_numpy(model.predict(new))}
+    wanted = found["array on the device"]["means"]
+    for name in fits:
+        apart = np.max(np.abs(found[name].pop("means") - wanted)) / float(np.std(y))
+        found[name]["largest_difference"] = float(apart)
+    return found
+
+
 PARTS: dict[str, Callable[[Bench], Any]] = {
     "about": about,
     "moments_pass": moments_pass,
@@ -417,8 +468,10 @@ PARTS: dict[str, Callable[[Bench], Any]] = {
     "whole_fit": whole_fit,
     "kin40k": kin40k,
     "protein_w": protein_w,
-    "mixed": mixed,
     "houseelectric": houseelectric,
+    "mixed": mixed,
+    "gpytorch": gpytorch,
+    "on_dask": on_dask,
 }
 
 
@@ -428,10 +481,12 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--shrink", type=int, default=1)
     parser.add_argument("--only", nargs="*", choices=tuple(PARTS), default=tuple(PARTS))
+    parser.add_argument("--seconds", type=float, default=inf, help="no part begins after that")
     options = parser.parse_args(arguments)
     bench = Bench(options.shrink)
     names = list(dict.fromkeys(("about", *options.only)))
-    return run_parts(PARTS, names, bench, options.json, bench.library.forget)
+    after = bench.library.forget
+    return run_parts(PARTS, names, bench, options.json, after, seconds=options.seconds)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,17 @@
-"""What the scripts for devices share: tables, parts that may fail, and the file of results."""
+"""What the scripts for devices share: tables, parts that may fail, and the file of results.
+
+    python -m benchmarks.gpu.parts FOLDER NAME ...
+
+writes tables as compressed ``FOLDER/NAME.npz``, for machines that cannot read Parquet.
+"""
 
 import json
 import os
+import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +26,17 @@ def find_table(name: str) -> np.ndarray:
     beside = [checkout / "shared" / "data", checkout.parent / "shared" / "data"]
     folders = [Path(os.environ["SPARSEGP_DATA"])] if "SPARSEGP_DATA" in os.environ else beside
     for folder in folders:
+        if (folder / f"{name}.npz").exists():
+            return np.load(folder / f"{name}.npz")["table"]
         if (folder / f"{name}.npy").exists():
             return np.load(folder / f"{name}.npy")
         if (folder / f"{name}.parquet").exists():
             import pandas as pd
 
             return pd.read_parquet(folder / f"{name}.parquet").to_numpy(dtype=np.float64)
-    raise FileNotFoundError(f"no {name}.parquet or {name}.npy in {', '.join(map(str, folders))}")
+    raise FileNotFoundError(
+        f"no {name} as .parquet, .npy or .npz in {', '.join(map(str, folders))}"
+    )
 
 
 def caught(work: Callable[[], Any]) -> Any:
@@ -42,11 +53,20 @@ def run_parts(
     bench: Any,
     json_file: Path | None,
     after: Callable[[], None] = lambda: None,
+    *,
+    seconds: float = inf,
 ) -> dict[str, Any]:
-    """Run parts one by one, print what comes of each, and write all so far to a file."""
+    """Run parts one by one, print what comes of each, and write all so far to a file.
+
+    No part begins after that many ``seconds``.
+    """
     results: dict[str, Any] = {}
+    begun = time.perf_counter()
     for name in names:
         start = time.perf_counter()
+        if start - begun > seconds:
+            print(f"== {name}: no time left", flush=True)
+            continue
         results[name] = caught(lambda part=parts[name]: part(bench))
         print(f"== {name}, {time.perf_counter() - start:.1f} s in all", flush=True)
         print(json.dumps(results[name], indent=1, default=str), flush=True)
@@ -55,3 +75,8 @@ def run_parts(
             json_file.write_text(json.dumps(results, indent=1, default=str) + "\n")
         after()
     return results
+
+
+if __name__ == "__main__":
+    for each in sys.argv[2:]:
+        np.savez_compressed(Path(sys.argv[1]) / f"{each}.npz", table=find_table(each))

@@ -1,10 +1,11 @@
 """Whether default fits on a device are the models of the host: choices and predictions.
 
     python -m benchmarks.gpu.same_model [--json FILE] [--library NAME ...] [--only TABLE ...]
-                                        [--shrink 1]
+                                        [--shrink 1] [--seconds S]
 
-Each table is fitted by default on the host and on the device of each installed library; the file is
-written after each fit. Tables come from the folder ``SPARSEGP_DATA`` as ``NAME.parquet`` or
+Each table is fitted by default on the host and on the device of each installed library: all tables
+by one library, then by the next. The file is written after each fit, and no fit begins after
+``--seconds``. Tables come from the folder ``SPARSEGP_DATA`` as ``NAME.parquet`` or
 ``NAME.npy``, the target last; one that is not there is replaced by a generated one, and the record
 says so. ``--shrink`` divides the number of rows and takes array_api_strict, whose second device
 stands for a GPU: a rehearsal on the CPU.
@@ -17,6 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import product
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -194,21 +197,27 @@ def main() -> None:
     parser.add_argument("--library", nargs="+", choices=LIBRARIES)
     parser.add_argument("--only", nargs="+", choices=TABLES, default=list(TABLES))
     parser.add_argument("--shrink", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=inf)
     given = parser.parse_args()
     installed = [name for name in ON_A_GPU if find_spec(name) is not None]
     libraries = given.library or (installed if given.shrink == 1 else ["array_api_strict"])
     record: dict[str, Any] = {"commit": commit(), "machine": describe(), "fits": []}
-    for name in given.only:
-        host = HostFit.of(name, given.shrink)
-        for library in libraries:
-            try:
-                found = compare(host, library)
-            except Exception as error:  # the other libraries are still of interest
-                found = {"table": name, "library": library, "error": repr(error)}
-            print(json.dumps(found), flush=True)
-            record["fits"].append(found)
-            if given.json:
-                given.json.write_text(json.dumps(record, indent=1) + "\n")
+    end = time.perf_counter() + given.seconds
+    hosts: dict[str, HostFit] = {}
+    for library, name in product(libraries, given.only):
+        if time.perf_counter() > end:
+            print(f"no time for {name} in {library}", flush=True)
+            continue
+        try:
+            if name not in hosts:
+                hosts[name] = HostFit.of(name, given.shrink)
+            found = compare(hosts[name], library)
+        except Exception as error:  # the other libraries are still of interest
+            found = {"table": name, "library": library, "error": repr(error)}
+        print(json.dumps(found), flush=True)
+        record["fits"].append(found)
+        if given.json:
+            given.json.write_text(json.dumps(record, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -33,12 +33,12 @@ class Passes:
         """Return the method of a table with a clock beside it."""
 
         @wraps(method)
-        def timed(table: Any, *arguments: Any) -> Any:
+        def timed(table: Any, *arguments: Any, **options: Any) -> Any:
             if self.inside:
-                return method(table, *arguments)
+                return method(table, *arguments, **options)
             self.inside, start, cpu = True, time.perf_counter(), time.process_time()
             try:
-                return method(table, *arguments)
+                return method(table, *arguments, **options)
             finally:
                 self.inside = False
                 self.seconds[PASSES[name]] += time.perf_counter() - start

@@ -14,6 +14,7 @@ from typing import Any
 
 from benchmarks.reproduce.comparison import markdown_table
 from benchmarks.reproduce.records import write_text
+from benchmarks.scale.cluster_page import cluster_section
 from benchmarks.scale.costs import (
     Rates,
     default_pool,
@@ -106,6 +107,7 @@ MEASURED: tuple[tuple[str, Callable[[dict[str, Any] | None], str]], ...] = (
     ("scale_generated.json", generated_section),
     ("scale_houseelectric.json", table_section),
     ("scale_workers.json", workers_section),
+    ("scale_cluster.json", cluster_section),
 )
 
 

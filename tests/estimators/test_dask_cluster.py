@@ -15,6 +15,9 @@ from sparsegp.kernels import RBF
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
+from distributed.utils import get_mp_context  # noqa: E402
+
+from sparsegp.tables.sources.dask_table import DaskTable  # noqa: E402  (needs Dask)
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 
@@ -29,11 +32,20 @@ OPTIONS = {
 
 
 @contextmanager
+def _imported_once():
+    """Workers are copies of a process that has imported everything: a new one starts at once."""
+    get_mp_context().set_forkserver_preload(["distributed", "sparsegp.estimators.regressor"])
+    yield
+
+
+@contextmanager
 def workers(n_workers, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of sockets and event loops, which are not ours
         options |= {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
         with (
+            dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+            _imported_once(),
             distributed.LocalCluster(n_workers=n_workers, **options) as cluster,
             distributed.Client(cluster),
         ):
@@ -111,6 +123,88 @@ def test_a_worker_that_dies_while_sites_are_found_does_not_change_the_classifier
     probabilities = other.predict_proba(far[0]).compute()
     assert np.array_equal(model.basis_indices_, other.basis_indices_)
     np.testing.assert_allclose(probabilities, model.predict_proba(X), rtol=0, atol=1e-8)
+
+
+@pytest.fixture
+def short_searches(monkeypatch):
+    """Learn from fewer rows, and keep some of them only."""
+    learning = "sparsegp.learning"
+    monkeypatch.setattr(f"{learning}.hyperparameters.policy.BATCH_ROWS", 16)
+    monkeypatch.setattr(f"{learning}.hyperparameters.policy.LEARNING_NEIGHBOURS", 10)
+    for room in ("hyperparameters.policy", "neighbours.families"):
+        monkeypatch.setattr(f"{learning}.{room}.SEGMENTS", (4, 6, 8))
+    monkeypatch.setattr(f"{learning}.hyperparameters.policy.SUBSET_STAGES", ((100, 5), (200, 3)))
+    monkeypatch.setattr(f"{learning}.neighbours.policy.MOST_ROWS_KEPT", 400)
+    monkeypatch.setattr(f"{learning}.neighbours.policy.MIN_ROWS", 400)
+
+
+@pytest.fixture
+def passes(monkeypatch):
+    """The phases in which rows are read, and what is called before each time."""
+    phases, before = [], []
+
+    def watch(name):
+        method = getattr(DaskTable, name)
+
+        def noted(self, *arguments, **options):
+            for each in before:
+                each(len(phases))
+            phases.append(name)
+            return method(self, *arguments, **options)
+
+        monkeypatch.setattr(DaskTable, name, noted)
+
+    watch("fetch")
+    watch("reduce")
+    return phases, before
+
+
+@pytest.mark.parametrize("n_neighbors", [5, 0])
+def test_a_worker_dies_in_every_pass_of_a_fit(
+    n_neighbors, tmp_path, two_workers, short_searches, passes
+):
+    """Rows are read to check and scale them, to learn, to select, to condition, to calibrate."""
+    X, y = _rows()
+    phases, before = passes
+    options = OPTIONS | {"optimizer": "lbfgs", "n_neighbors": n_neighbors}
+
+    def die_if_armed(block):
+        for armed in tmp_path.glob("armed*"):
+            with suppress(FileNotFoundError):
+                armed.rename(tmp_path / armed.name.replace("armed", "fired"))  # only one task can
+                os.kill(os.getpid(), signal.SIGKILL)
+        return block
+
+    far = _in_dask(X, y, die_if_armed)
+    model = SparseGPRegressor(**options).fit(*far)  # nothing is armed
+    undisturbed, phases[:] = list(phases), []
+    before.append(lambda i: (tmp_path / f"armed{i}").touch())
+    other = SparseGPRegressor(**options).fit(*far)
+    before.clear()
+    assert phases == undisturbed and len(phases) >= 8 and set(phases) == {"fetch", "reduce"}
+    assert len(list(tmp_path.glob("fired*"))) == len(phases)
+    assert np.array_equal(model.basis_indices_, other.basis_indices_)
+    for found, wanted in zip(
+        other.predict(X, return_std=True), model.predict(X, return_std=True), strict=True
+    ):
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
+
+
+def test_rows_that_a_dead_worker_held_are_made_again(tmp_path, two_workers):
+    X, y = _rows()
+    held = dask.persist(*_in_dask(X, y))
+    distributed.wait(held)
+    model = SparseGPRegressor(**OPTIONS).fit(X, y)
+
+    def kill_one(progress):
+        if progress.phase == "final pass" and not (tmp_path / "fired").exists():
+            (tmp_path / "fired").touch()
+            pid = distributed.get_client().run(os.getpid)
+            os.kill(min(pid.values()), signal.SIGKILL)
+
+    other = SparseGPRegressor(**OPTIONS, callback=kill_one).fit(*held)
+    assert (tmp_path / "fired").exists()
+    np.testing.assert_allclose(other.predict(X), model.predict(X), rtol=0, atol=1e-8)
 
 
 def test_a_worker_over_its_limit_of_memory_tells_what_to_lower():

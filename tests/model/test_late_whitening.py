@@ -139,8 +139,8 @@ def test_roundings_of_parts_add_up(rows):
     basis = basis_of(rows)
     alone = of_moments._predicted_rounding(basis, rows, NOISE)
     with patch.object(of_moments, "PREDICTED_ROUNDING", 10.0 * alone):
-        some = of_moments._moments_of_part(basis, NOISE, VFE, False, 5 * N, rows)
-        many = of_moments._moments_of_part(basis, NOISE, VFE, False, 20 * N, rows)
+        some = of_moments._moments_of_part(NOISE, VFE, False, 5 * N, basis, rows)
+        many = of_moments._moments_of_part(NOISE, VFE, False, 20 * N, basis, rows)
     assert some.rounding > 0.0 and many.rounding == 0.0
 
 

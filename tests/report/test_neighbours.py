@@ -79,7 +79,7 @@ def test_both_predictions_have_the_scores_of_the_rows(model, rows, page):
         assert row[3] == f"{100 * np.mean((lower <= y) & (y <= upper)):.1f} %"
         assert set(row[1:]) <= set(page.cells)
     assert "the 8 training rows nearest" in page.told
-    assert "keeps all 400 training rows (0.0096 MB)" in page.told
+    assert "keeps 400 training rows (0.0096 MB)" in page.told
     assert "The neighbours help" in page.told
 
 

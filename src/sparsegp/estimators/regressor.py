@@ -101,10 +101,11 @@ class SparseGPRegressor(
         The number of nearest training rows that explain what the basis leaves unexplained; 0: none.
         With neighbours hyperparameters come from the densities of rows given their neighbours, at
         the resolution of all rows, the approximation is "fitc", and all rows are kept with the
-        model. "auto" compares 0, 30, 60 and 120 by the density of held-out rows (``history_``,
-        report). It is 0 for up to 2,000 rows, where the rows do not fit into ``memory_limit``, and
-        where options ask for a sparse model of their own (``approximation``, ``optimizer``,
-        ``objective``, ``n_adaptations``, ``refine_basis``, ``noise``, ``calibrate``).
+        model; of a Dask table or one that exceeds ``memory_limit`` a sample of up to 200,000.
+        "auto" compares 0, 30, 60 and 120 by the density of held-out rows (``history_``, report). It
+        is 0 for up to 2,000 rows, and where options ask for a sparse model of their own
+        (``approximation``, ``optimizer``, ``objective``, ``n_adaptations``, ``refine_basis``,
+        ``noise``, ``calibrate``).
     noise : {"gaussian", "student_t", "heteroscedastic", "auto"} or None, default=None
         The noise model: Gaussian with one variance (or a variance that depends on the predicted
         mean, if calibration finds so); Student's t, which gives outliers less weight; or Gaussian

@@ -47,7 +47,10 @@ from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.initialise import Initialisation, initialise, note_noise
 from sparsegp.learning.hyperparameters.parameters import Parameters
-from sparsegp.learning.neighbours.exact_process import learn_exact_process
+from sparsegp.learning.neighbours.exact_process import (
+    learn_exact_process,
+    settings_to_begin,
+)
 from sparsegp.learning.neighbours.local_fit import LocalStart, start_with_neighbours
 from sparsegp.learning.noise.calibrate import Calibration
 from sparsegp.learning.noise.calibration_rows import (
@@ -122,7 +125,7 @@ def fit_regression(
     pool = Candidates.of(begun.rows, candidates)
     budget = context.budget.without(0.0 if local is None else local.reserve)
     plan = plan_regression(begun, pool, settings, budget, adapts=local is None)
-    held_out = _hold_out(plan, begun.rows, context)
+    held_out = _hold_out(plan, begun.rows, context, local)
     selected = _select(begun, held_out, pool, plan, context)
     plan, selected, used, held_out = fit_final_pass(plan, selected, begun.rows, held_out)
     fitted = _condition(selected, used, begun.noise, plan, context)
@@ -132,7 +135,7 @@ def fit_regression(
         plan,
         context,
         kernel=start.kernel,
-        number=None if local is None else local.chosen,
+        local=local,
         targets=targets,
     )
     context.history.note_time_limit(context.budget)
@@ -164,7 +167,8 @@ def _begin(
         rows, start, settings, context, warm_start=warm_start, template=template
     )
     if local is None:
-        begun = initialise(rows, start, settings, context, warm_start)
+        first = settings_to_begin(rows, settings, warm_start)
+        begun = initialise(rows, start, first, context, warm_start)
         return learn_exact_process(begun, start, template, settings, context), settings, None
     own = settings.rule  # neighbours explain what FITC's noise stands for
     settings = replace(settings, rule=FITC, refine_basis=False, selection_rule=own)
@@ -197,10 +201,13 @@ def _select(
     return refine_inputs(begun.rows, selected, rule, own, plan.settings.objective)
 
 
-def _hold_out(plan: RegressionPlan, rows: AnyRows, context: FitContext) -> HeldOut:
-    """Hold out the rows that calibrate."""
+def _hold_out(
+    plan: RegressionPlan, rows: AnyRows, context: FitContext, local: LocalStart | None
+) -> HeldOut:
+    """Hold out the rows that calibrate, of those that the model keeps if it has neighbours."""
     if plan.calibrates:
-        return hold_out(len(rows), context.rng, exact=plan.exact)
+        kept = None if local is None else local.kept.positions
+        return hold_out(len(rows), context.rng, exact=plan.exact, kept=kept)
     return HeldOut.none(len(rows))
 
 

@@ -11,9 +11,6 @@ file without the training rows.
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-import numpy.typing as npt
-
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.budget.cost_model import largest
 from sparsegp.learning.budget.policy import MIN_CALIBRATION_ROWS
@@ -21,13 +18,13 @@ from sparsegp.learning.budget.regression_plan import RegressionPlan
 from sparsegp.learning.conditioning import ConditionedModel
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
-from sparsegp.learning.neighbours.choose import ChosenNumber
+from sparsegp.learning.neighbours.local_fit import LocalStart
 from sparsegp.learning.noise.calibrate import Calibration
 from sparsegp.learning.noise.calibration_rows import (
     Calibrated,
     HeldOut,
     calibrate_on,
-    calibration_positions,
+    rows_to_calibrate,
 )
 from sparsegp.learning.noise.noise_models import predictive_noise
 from sparsegp.learning.noise.policy import MAX_NEIGHBOURS_TO_CALIBRATE
@@ -41,8 +38,6 @@ from sparsegp.model.target_mean import TargetMean
 from sparsegp.tables.transforms.warps import Warps
 
 __all__ = ["BasisAlone", "Predictions", "calibrated_predictions"]
-
-Indices = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -72,7 +67,7 @@ def calibrated_predictions(
     context: FitContext,
     *,
     kernel: Kernel,
-    number: ChosenNumber | None = None,
+    local: LocalStart | None = None,
     targets: Warps | None = None,
 ) -> Predictions:
     """Add neighbours, calibrate, and mix the mean of a warped target.
@@ -85,18 +80,19 @@ def calibrated_predictions(
     context : FitContext
     kernel : Kernel
         Where the search for a noise by the inputs starts.
-    number : ChosenNumber, optional
-        Of neighbours.
+    local : LocalStart, optional
+        How many neighbours there are, and among which rows.
     targets : Warps, optional
         The warps of the targets, if they are warped.
     """
-    positions = _positions(fitted, held_out, plan, context, number)
-    means = _target_means(fitted, targets, positions, context)
-    calibration = _Calibration(fitted, positions, means, plan, kernel)
-    if number is None:
+    used = _rows_to_calibrate(fitted, held_out, plan, context, local)
+    means = _target_means(fitted, targets, used, context)
+    calibration = _Calibration(fitted, used, means, plan, kernel)
+    if local is None:
         return calibration.of(fitted.posterior, context, noise_is_open=plan.noise_is_open)
+    kept = fitted.rows.load() if local.kept.positions is None else local.kept.rows
     variance = fitted.parameters.noise_variance
-    corrected = NeighbourPosterior(fitted.posterior, fitted.rows.load(), variance, number.k)
+    corrected = NeighbourPosterior(fitted.posterior, kept, variance, local.chosen.k)
     found = calibration.of(corrected, context, noise_is_open=True)
     # a noise that depends on the inputs is left to the neighbours
     alone = calibration.of(fitted.posterior, context.quiet(), noise_is_open=plan.noise_is_open)
@@ -108,7 +104,7 @@ class _Calibration:
     """The calibration of a conditioned model."""
 
     fitted: ConditionedModel
-    positions: Indices | None  # of the rows that calibrate, if any
+    used: HeldOut | None  # the rows that calibrate, if any
     means: TargetMeans | None
     plan: RegressionPlan
     kernel: Kernel
@@ -122,10 +118,10 @@ class _Calibration:
     ) -> Predictions:
         """Calibrate the predictions of a posterior, with neighbours or without."""
         calibrated, left_out = Calibrated(self.fitted.noise), None
-        if self.positions is not None:
-            left_out = self._left_out(posterior, self.positions)
+        if self.used is not None:
+            left_out = self._left_out(posterior, self.used)
             calibrated = calibrate_on(
-                self.positions,
+                self.used.positions,
                 left_out.of_outputs(slice(self.fitted.rows.n_outputs)),
                 self.fitted,
                 self.plan.settings,
@@ -140,13 +136,14 @@ class _Calibration:
             mean = self.means.judged(left_out, calibrated, noise)
         return Predictions(_scaled(posterior, calibrated.scales), calibrated.scales, noise, mean)
 
-    def _left_out(self, posterior: Posterior | NeighbourPosterior, positions: Indices) -> LeftOut:
+    def _left_out(self, posterior: Posterior | NeighbourPosterior, used: HeldOut) -> LeftOut:
         """Predict rows without themselves; with ``means`` the targets themselves, too."""
-        some = self.fitted.rows.take(positions)
-        if self.means is not None:
-            return self.means.left_out(posterior, some, positions)
+        some = self.fitted.rows.take(used.positions)
+        if self.means is not None:  # all rows are in memory, and kept
+            return self.means.left_out(posterior, some, used.positions)
         if isinstance(posterior, NeighbourPosterior):
-            return leave_one_out_of_neighbours(posterior, positions)
+            among = used.positions if used.among_kept is None else used.among_kept
+            return leave_one_out_of_neighbours(posterior, among)
         return leave_one_out(posterior, some, self.fitted.parameters.noise_variance)
 
 
@@ -161,33 +158,33 @@ def _scaled(
     return scales.applied_to(posterior)
 
 
-def _positions(
+def _rows_to_calibrate(
     fitted: ConditionedModel,
     held_out: HeldOut,
     plan: RegressionPlan,
     context: FitContext,
-    number: ChosenNumber | None,
-) -> Indices | None:
+    local: LocalStart | None,
+) -> HeldOut | None:
     """Return as many of the calibration rows as there is time for; None: nothing is calibrated."""
     if not plan.calibrates:
         return None
     n = plan.times.held_out_within(len(held_out), fitted.posterior.Z.shape[0])
-    if number is not None:  # neighbours make a prediction several times as expensive
-        n = min(n, MAX_NEIGHBOURS_TO_CALIBRATE // number.k)
-        each = number.seconds
+    if local is not None:  # neighbours make a prediction several times as expensive
+        n = min(n, MAX_NEIGHBOURS_TO_CALIBRATE // local.chosen.k)
+        each = local.chosen.seconds
         n = largest(n, lambda rows: rows * each, context.budget.left(), MIN_CALIBRATION_ROWS)
     used, objective = held_out.at_most(n), plan.settings.objective
-    return calibration_positions(used, len(fitted.rows), objective, exact=plan.exact)
+    return rows_to_calibrate(used, len(fitted.rows), objective, exact=plan.exact)
 
 
 def _target_means(
     fitted: ConditionedModel,
     targets: Warps | None,
-    positions: Indices | None,
+    used: HeldOut | None,
     context: FitContext,
 ) -> TargetMeans | None:
     """Return the linear predictions of a warped target, where rows are at hand to judge them."""
-    if targets is None or fitted.rows.is_out_of_core or positions is None or not len(positions):
+    if targets is None or fitted.rows.is_out_of_core or used is None or not len(used):
         return None
     if not context.budget.has(context.history.seconds_of(Phase.FINAL_PASS)):
         context.budget.cut(Phase.TARGET_MEAN, "left out")

@@ -10,6 +10,8 @@ from sparsegp.arrays import (
     Array,
     Triangle,
     in_single,
+    is_ndarray,
+    moved,
     row_sums_of_squares,
     safe_cholesky,
     threads_for,
@@ -39,6 +41,13 @@ class Basis:
         if K.dtype != self.Z.dtype:  # a user's kernel may know double precision alone
             K = in_single(K)
         return self.factor.divide(K, overwrite=True)
+
+    def beside(self, X: Array) -> "Basis":
+        """Return the basis in the library and on the device of X; on the host as it is."""
+        if is_ndarray(X):
+            return self
+        factor = Triangle.of(moved(self.L, like=X))
+        return Basis(self.kernel, moved(self.Z, like=X), factor, self.jitter)
 
     def in_single(self) -> "Basis":
         """Return the basis for inputs in single precision, factorised in double."""

@@ -33,6 +33,7 @@ from sparsegp.arrays import (
     mirror_lower,
     n_threads,
     namespace,
+    or_on_host,
     thread_shares,
     to_numpy,
 )
@@ -122,6 +123,10 @@ class Moments:
         pairs = zip(vars(self).values(), vars(other).values(), strict=True)
         return Moments(*(a + b for a, b in pairs))
 
+    def to_host(self) -> "Moments":
+        """Return the moments with NumPy arrays, to be sent and added."""
+        return replace(self, gram=to_numpy(self.gram), target=to_numpy(self.target))
+
 
 class MomentSum:
     """Accumulates the moments of blocks in place, in one m×m matrix."""
@@ -196,12 +201,28 @@ def collect_moments(
     With ``single`` features and their products are in single precision and sums in double
     (``mixed_precision`` says when that is enough).
     """
+    of_part = partial(_moments_of_part, variance, rule, whiten_first, len(rows))
     if single:
-        return rows.reduce(partial(_single_moments, basis, variance, rule))
-    return rows.reduce(partial(_moments_of_part, basis, variance, rule, whiten_first, len(rows)))
+        of_part = partial(_single_moments, variance, rule)
+    if rows.is_out_of_core:
+        return rows.reduce(partial(_moments_on_device, of_part, basis), on_device=True)
+    return of_part(basis, rows)
 
 
-def _single_moments(basis: Basis, variance: float, rule: Approximation, rows: Rows) -> Moments:
+def _moments_on_device(
+    of_part: Callable[[Basis, Rows], Moments], basis: Basis, rows: Rows
+) -> Moments:
+    """Collect the moments of a part where its rows are, for a basis on the host."""
+    if rows.on_host:
+        return of_part(basis, rows)
+    return or_on_host(
+        lambda: of_part(basis.beside(rows.X), rows).to_host(),
+        lambda: of_part(basis, rows.to_host()),
+        "a pass over a partition",
+    )
+
+
+def _single_moments(variance: float, rule: Approximation, basis: Basis, rows: Rows) -> Moments:
     """Collect the moments of a part by features in single precision."""
     own = basis.in_single()
 
@@ -217,7 +238,7 @@ def _single_moments(basis: Basis, variance: float, rule: Approximation, rows: Ro
 
 
 def _moments_of_part(
-    basis: Basis, variance: float, rule: Approximation, whiten_first: bool, n_rows: int, rows: Rows
+    variance: float, rule: Approximation, whiten_first: bool, n_rows: int, basis: Basis, rows: Rows
 ) -> Moments:
     """Collect the moments of a part of ``n_rows``, whose rounding errors add up."""
     if basis.Z is rows.X:

@@ -51,7 +51,7 @@ def _what_they_are(data: ReportData) -> str:
     return (
         "The basis vectors give a first prediction for each new row, and the "
         f"{data.n_neighbors:,} training rows nearest to it correct this prediction. Near means "
-        "highly correlated under the kernel. To do this, the model keeps all "
+        "highly correlated under the kernel. To do this, the model keeps "
         f"{len(rows):,} training rows ({format_number(megabytes)} MB)."
     )
 

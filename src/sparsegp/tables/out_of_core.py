@@ -43,6 +43,7 @@ class Parts(Protocol):
     n_columns: int
     n_outputs: int
     is_weighted: bool
+    on_workers: bool
 
     @property
     def total_weight(self) -> float:
@@ -51,8 +52,14 @@ class Parts(Protocol):
     def fetch(self, numbers: Indices) -> Rows:
         """Return a few rows."""
 
-    def reduce(self, work: Callable[..., T | None], along: Along | None = None) -> T:
-        """Return the sum over the parts."""
+    def reduce(
+        self,
+        work: Callable[..., T | None],
+        along: Along | None = None,
+        *,
+        on_device: bool = False,
+    ) -> T:
+        """Return the sum over the parts; on the device of a part if the work can be done there."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +92,7 @@ class OutOfCoreRows:
         self._transforms = _Transforms(inputs, targets)
         self.n_columns, self.n_outputs = table.n_columns, table.n_outputs
         self.is_weighted = table.is_weighted
+        self.on_workers = table.on_workers
 
     def __len__(self) -> int:
         return self.table.n_rows if self.numbers is None else len(self.numbers)
@@ -123,15 +131,17 @@ class OutOfCoreRows:
         """Return the rows with transformed targets, which were not transformed before."""
         return OutOfCoreRows(self.table, self._transforms.inputs, targets, self.numbers)
 
-    def reduce(self, work: Callable[..., T], *beside: Array) -> T:
+    def reduce(self, work: Callable[..., T], *beside: Array, on_device: bool = False) -> T:
         """Return the sum of what ``work`` makes of the rows of each part.
 
         Arrays ``beside`` have one line per row, in the order of the numbers of the rows in the
-        table. They are held here; ``work`` gets the lines of its part after the rows.
+        table. They are held here; ``work`` gets the lines of its part after the rows. Rows that a
+        worker holds on a device stay there for work that can be done ``on_device``.
         """
         numbers = None if self.numbers is None else np.sort(np.asarray(self.numbers))
         along = partial(_lines_of_part, numbers, beside)
-        return self.table.reduce(partial(_of_part, self._transforms, work), along)
+        own = partial(_of_part, self._transforms, work)
+        return self.table.reduce(own, along, on_device=on_device)
 
 
 #: Rows in memory, on a device or out of core.

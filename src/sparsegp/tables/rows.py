@@ -76,6 +76,16 @@ class Rows:
             return float(len(self))
         return float(namespace(self.weight).sum(self.weight))
 
+    def in_single_precision(self) -> "Rows":
+        """Return the rows as arrays of single precision."""
+        xp = namespace(self.X)
+
+        def single(values: Array | None) -> Array | None:
+            return None if values is None else xp.astype(values, xp.float32)
+
+        X, y = xp.astype(self.X, xp.float32), xp.astype(self.y, xp.float32)
+        return Rows(X, y, single(self.weight), single(self.noise_factor))
+
     def __getitem__(self, part: slice) -> "Rows":
         weight = None if self.weight is None else self.weight[part]
         noise_factor = None if self.noise_factor is None else self.noise_factor[part]
@@ -105,8 +115,11 @@ class Rows:
         arrays = (self.X, self.y, self.weight, self.noise_factor)
         return Rows(*(None if each is None else to_numpy(each) for each in arrays))  # type: ignore[arg-type]
 
-    def reduce(self, work: Callable[..., T], *beside: Array) -> T:
-        """Return what ``work`` makes of all rows; arrays ``beside`` have one line per row."""
+    def reduce(self, work: Callable[..., T], *beside: Array, on_device: bool = False) -> T:
+        """Return what ``work`` makes of all rows; arrays ``beside`` have one line per row.
+
+        ``on_device`` matters to rows out of core alone: these are where they are.
+        """
         return work(self, *beside)
 
     def with_targets(self, targets: Scaling | Warps) -> "Rows":

@@ -170,4 +170,6 @@ def _rows_within(
     step = len(others) / max(n - len(positions), 1)
     some = others[(step * np.arange(n - len(positions))).astype(np.intp)]
     first = np.arange(len(positions))
-    return rows.subset(np.concatenate((positions, some))), HeldOut(ComplementIndex(n, first), first)
+    among = None if held_out.among_kept is None else held_out.among_kept[: len(first)]
+    used = rows.subset(np.concatenate((positions, some)))
+    return used, HeldOut(ComplementIndex(n, first), first, among)

@@ -5,6 +5,9 @@ resolution of the whole table, where an exact process on a subset takes fine str
 It is climbed with small batches of rows (Adam, Kingma & Ba 2015). Neighbours are found a few times,
 in the metric learned by then, and are constant in between.
 
+Steps are in single precision where the noise hides it, like searches of exact processes; what is
+compared is in double.
+
 Of rows with equal inputs one learns: given its copy a row would be predicted exactly if its target
 is the same, and the noise would vanish.
 """
@@ -25,8 +28,9 @@ from sparsegp.learning.hyperparameters import policy
 from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.calibrate import calibrate, log_densities
 from sparsegp.model.leave_one_out.predictions import LeftOut
-from sparsegp.model.neighbours.conditionals import ConditionalDensity, conditional_density
+from sparsegp.model.neighbours.conditionals import conditional_density
 from sparsegp.model.neighbours.search import NeighbourSearch
+from sparsegp.model.policy import LEAST_NOISE_FOR_SINGLE
 from sparsegp.tables.rows import Rows
 
 __all__ = ["ClimbState", "ConditionalClimb", "Segment", "distinct_rows"]
@@ -86,6 +90,7 @@ class ConditionalClimb:
 
     def __init__(self, rows: Rows, context: FitContext, seed: int) -> None:
         self._rows, self._context = rows, context
+        self._single = rows.in_single_precision()
         order = np.random.default_rng(seed).permutation(len(rows))
         n_compare = min(policy.ROWS_TO_COMPARE, len(rows))
         self._comparing = np.sort(order[:n_compare])
@@ -130,7 +135,9 @@ class ConditionalClimb:
         """
         near = self._neighbours(parameters, self._comparing)
         try:
-            found = self._conditionals(parameters, self._comparing, near)
+            found = conditional_density(
+                parameters.kernel, self._rows, self._comparing, near, parameters.noise_variance
+            )
         except SparseGPError:
             return -np.inf
         error, d = to_numpy(found.error), to_numpy(found.variance)
@@ -152,16 +159,17 @@ class ConditionalClimb:
         self, parameters: Parameters, chosen: Indices, near: Indices
     ) -> tuple[float, Vector]:
         """Return the mean density of rows a unit of weight, and its gradient."""
-        found = self._conditionals(parameters, chosen, near)
+        rows = self._single if self._noise_hides_rounding(parameters) else self._rows
+        found = conditional_density(
+            parameters.kernel, rows, chosen, near, parameters.noise_variance
+        )
         total = float(np.sum(self._weight(chosen)))
         gradient = parameters.gradient(to_numpy(found.theta), found.log_noise)
         return found.value / total, gradient / total
 
-    def _conditionals(
-        self, parameters: Parameters, chosen: Indices, near: Indices
-    ) -> ConditionalDensity:
-        variance = parameters.noise_variance
-        return conditional_density(parameters.kernel, self._rows, chosen, near, variance)
+    def _noise_hides_rounding(self, parameters: Parameters) -> bool:
+        prior = float(np.mean(parameters.kernel.diagonal(self._rows.X[self._comparing, :])))
+        return parameters.noise_variance > LEAST_NOISE_FOR_SINGLE * prior
 
     def _weight(self, chosen: Indices) -> Vector:
         weight = self._rows.weight

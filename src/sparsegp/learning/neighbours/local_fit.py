@@ -21,6 +21,7 @@ from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
 from sparsegp.learning.neighbours import policy
 from sparsegp.learning.neighbours.choose import ChosenNumber, best_of, choose_n_neighbours
 from sparsegp.learning.neighbours.families import Learned, learn_family
+from sparsegp.learning.neighbours.kept_rows import KeptRows, n_kept
 from sparsegp.learning.settings import Settings
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
@@ -33,7 +34,8 @@ class LocalStart:
     """Where a fit with neighbours starts."""
 
     parameters: Parameters
-    rows: Rows
+    rows: AnyRows  # all, in memory if the model keeps all of them
+    kept: KeptRows
     chosen: ChosenNumber
 
     @property
@@ -57,8 +59,9 @@ def start_with_neighbours(
     """
     if not _applies(rows, settings, context):
         return None
-    loaded, own = rows.load(), context.spawn()
-    some = sample_rows(loaded, policy.MOST_ROWS_TO_LEARN, own.rng).to_host()
+    own = context.spawn()
+    kept = KeptRows.of(rows, n_kept(rows, settings), own.rng)
+    some = sample_rows(kept.rows, policy.MOST_ROWS_TO_LEARN, own.rng).to_host()
     climbed = [Learned(warm_start or start, None, warm_start or start)]
     if settings.optimise:
         climbed = _learn(some, start, warm_start, template, settings, own)
@@ -73,19 +76,23 @@ def start_with_neighbours(
     if not chosen.k:
         return None
     note_family(context.history, learned.family)
-    return LocalStart(learned.parameters, loaded, chosen)
+    if kept.positions is None:
+        return LocalStart(learned.parameters, kept.rows, kept, chosen)
+    context.history.note(Phase.NEIGHBOURS, "kept", n_rows=len(kept.rows), of=len(rows))
+    return LocalStart(learned.parameters, rows, kept, chosen)
 
 
 def _applies(rows: AnyRows, settings: Settings, context: FitContext) -> bool:
     """Tell whether neighbours are asked for, or to be tried, and the rows allow it."""
     if settings.n_neighbors == 0 or len(rows) <= settings.max_basis:
         return False  # with every row in the basis nothing is left to explain
-    fits = not rows.is_out_of_core or settings.memory.holds_table(len(rows), rows.n_columns)
+    fits = bool(n_kept(rows, settings))
     if settings.n_neighbors is not None:
         if not fits:
             raise MemoryError(
-                f"n_neighbors={settings.n_neighbors} keeps all {len(rows):,} rows in memory, and "
-                "memory_limit does not allow that: raise memory_limit, or set n_neighbors=0"
+                f"n_neighbors={settings.n_neighbors} keeps rows in memory, at least "
+                f"{min(len(rows), policy.MIN_ROWS):,}, and memory_limit does not allow that: raise "
+                "memory_limit, or set n_neighbors=0"
             )
         return True
     if len(rows) < policy.MIN_ROWS:

@@ -10,6 +10,9 @@ from typing import Final
 #: Rows among which neighbours are searched while hyperparameters and their number are learned; all
 #: rows predict. In eight columns rows of a table ten times as large are a quarter closer together.
 MOST_ROWS_TO_LEARN: Final = 200_000
+#: Rows that a model keeps of a table on the workers of a cluster: neighbours are found among them.
+#: More lie closer together; every process that predicts holds them, and so does the file.
+MOST_ROWS_KEPT: Final = 200_000
 
 # --- a time budget (local_fit) --------------------------------------------------------------------
 
@@ -62,8 +65,8 @@ MAX_BASIS_ALONE: Final = 1_000
 NUMBERS: Final = (30, 60, 120)
 #: Times that predictions take at most with twice the neighbours.
 COST_OF_DOUBLING: Final = 4.0
-#: What neighbours have to gain over none, and a larger number over a smaller one, in nats a row; the
-#: latter in standard errors, too. With gains below it RMSE is up to 4 % larger with neighbours
+#: What neighbours have to gain over none, and a larger number over a smaller one, in nats a row;
+#: the latter in standard errors, too. With gains below it RMSE is up to 4 % larger with neighbours
 #: (bank8fm, bank32nh), from .011 on smaller (house8l, kin8nm).
 MIN_GAIN: Final = 0.01
 MIN_STANDARD_ERRORS: Final = 2.0

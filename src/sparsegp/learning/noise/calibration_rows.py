@@ -23,7 +23,7 @@ from sparsegp.learning.settings import Settings
 from sparsegp.model.leave_one_out.predictions import LeftOut
 from sparsegp.tables.index_sampling import ComplementIndex, draw
 
-__all__ = ["Calibrated", "HeldOut", "calibrate_on", "calibration_positions", "hold_out"]
+__all__ = ["Calibrated", "HeldOut", "calibrate_on", "hold_out", "rows_to_calibrate"]
 
 Indices = npt.NDArray[np.intp]
 
@@ -34,6 +34,7 @@ class HeldOut:
 
     seen: ComplementIndex  # positions of the rows that select the basis
     positions: Indices  # of the rows that calibrate, in order
+    among_kept: Indices | None = None  # the same among the rows that a model keeps; None: all
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -42,7 +43,9 @@ class HeldOut:
         """Return the same with n calibration rows at most, evenly distributed over the table."""
         if n >= len(self):
             return self
-        return HeldOut(self.seen, self.positions[(len(self) / n * np.arange(n)).astype(np.intp)])
+        some = (len(self) / n * np.arange(n)).astype(np.intp)
+        among = None if self.among_kept is None else self.among_kept[some]
+        return HeldOut(self.seen, self.positions[some], among)
 
     @classmethod
     def seen_too(cls, n: int, size: int, rng: np.random.Generator) -> "HeldOut":
@@ -65,10 +68,13 @@ class Calibrated:
     positions: Indices = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
 
-def hold_out(n: int, rng: np.random.Generator, *, exact: bool = False) -> HeldOut:
+def hold_out(
+    n: int, rng: np.random.Generator, *, exact: bool = False, kept: Indices | None = None
+) -> HeldOut:
     """Hold out some of n rows at random; none if they would be too few.
 
     An exact model selects nothing: all rows are as good as held out, and of many some calibrate.
+    Where a model keeps the rows at positions ``kept`` (in order) alone, some of these calibrate.
     """
     if exact:
         most = policy.MAX_HELD_OUT
@@ -76,22 +82,25 @@ def hold_out(n: int, rng: np.random.Generator, *, exact: bool = False) -> HeldOu
     size = min(policy.MAX_HELD_OUT, int(policy.SHARE_HELD_OUT * n))
     if size < policy.MIN_HELD_OUT:
         return HeldOut.none(n)
-    positions = np.sort(draw(n, size, rng))
-    return HeldOut(ComplementIndex(n, positions), positions)
+    if kept is None:
+        positions = np.sort(draw(n, size, rng))
+        return HeldOut(ComplementIndex(n, positions), positions)
+    among = np.sort(draw(len(kept), size, rng))
+    return HeldOut(ComplementIndex(n, kept[among]), kept[among], among)
 
 
-def calibration_positions(
+def rows_to_calibrate(
     held_out: HeldOut, n: int, objective: str | None, *, exact: bool
-) -> Indices | None:
+) -> HeldOut | None:
     """Return which of n rows calibrate: held-out ones; if these are too few, all or none (None).
 
     An exact model has selected no basis: all rows are as good as held out. Objectives that do not
     determine the size of variances need some calibration in any case.
     """
     if len(held_out) >= policy.MIN_HELD_OUT:
-        return held_out.positions
+        return held_out
     all_serve = objective in SCALE_FREE or (exact and n >= policy.MIN_HELD_OUT)
-    return np.arange(n) if all_serve else None
+    return HeldOut(held_out.seen, np.arange(n)) if all_serve else None
 
 
 def calibrate_on(

@@ -90,8 +90,14 @@ class BlockTable(PartitionedTable):
         weight = None if self._weight is None else self._weight[numbers]
         return Rows(rows.X, rows.y if self._y is None else self._y[numbers], weight)
 
-    def reduce(self, work: Callable[..., T | None], along: Along | None = None) -> T:
-        """Return the sum over the blocks."""
+    def reduce(
+        self,
+        work: Callable[..., T | None],
+        along: Along | None = None,
+        *,
+        on_device: bool = False,
+    ) -> T:
+        """Return the sum over the blocks, which are on the host."""
         numbered = self._numbered()
         done = (work(*each, *sent_along(along, each[0], len(each[1]))) for each in numbered)
         total: Any = reduce(add_if_any, done)

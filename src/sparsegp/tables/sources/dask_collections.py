@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sparsegp.arrays import to_host
 from sparsegp.tables.labels import label_columns
 from sparsegp.tables.sources.dask_table import (
     DaskTable,
@@ -33,12 +34,13 @@ def open_dask(X: Any, y: Any, sample_weight: Any, labels: Labels | None) -> Dask
         X, y, sample_weight if in_dask else None, labels=labels is not None
     )
     if labels is None:
-        weight = values_of(lazy_weight)[0] if in_dask else sample_weight
+        weight = to_host(values_of(lazy_weight)[0]) if in_dask else sample_weight
         weight = check_sample_weight(weight, X.shape[0])
         return DaskTable(X, y, Targets(None, weight, y.ndim == 1), lazy_weight)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     found, weight = values_of(y, lazy_weight) if in_dask else (values_of(y)[0], sample_weight)
+    found, weight = to_host(found), to_host(weight)
     targets = label_targets(X, found, weight, labels)
     chunks = (y.chunks[0], (targets.n_outputs,))
     columns = y.map_blocks(

@@ -1,5 +1,8 @@
 """Dask arrays as tables: sums on the workers, a few rows by number, lazy predictions.
 
+Partitions may be arrays of another library on a device of their worker: sums over features are made
+there, everything else by rows on the host of the worker.
+
 The only file that imports Dask. A pass is a map over the partitions and a tree of sums; what every
 task needs (basis, kernel) is one node of the graph, so that a task lost with its worker can be done
 again. Partitions are whole rows: arrays that are also cut by columns are joined first.
@@ -18,11 +21,12 @@ import numpy as np
 import numpy.typing as npt
 from dask.delayed import delayed
 
-from sparsegp.arrays import keep_freed_memory, one_blas_thread
+from sparsegp.arrays import keep_freed_memory, moved, one_blas_thread, to_host, to_numpy
 from sparsegp.tables.memory import Memory, ModelMemory
 from sparsegp.tables.out_of_core import Along
 from sparsegp.tables.policy import SUMS_PER_TASK
 from sparsegp.tables.rows import Rows
+from sparsegp.tables.sources.device import as_floats, as_host_array, on_device
 from sparsegp.tables.sources.partitioned import PartitionedTable, add_if_any, floats, sent_along
 from sparsegp.tables.targets import Targets
 
@@ -43,6 +47,7 @@ class DaskTable(PartitionedTable):
     """Partitions of rows, on the scheduler that Dask uses at the time."""
 
     how_read = "in their own partitions"
+    on_workers = True
 
     def __init__(self, X: Any, y: Any, targets: Targets, lazy_weight: Any = None) -> None:
         """Take arrays of ``dask_arrays``.
@@ -84,11 +89,17 @@ class DaskTable(PartitionedTable):
             return Rows(np.empty((0, self.n_columns)), np.empty((0, self.n_outputs)), nothing)
         return _joined_rows(self._compute(*tasks)).take(np.argsort(order))
 
-    def reduce(self, work: Callable[..., T | None], along: Along | None = None) -> T:
+    def reduce(
+        self,
+        work: Callable[..., T | None],
+        along: Along | None = None,
+        *,
+        on_device: bool = False,
+    ) -> T:
         """Return the sum over the partitions, added by the workers."""
-        shared = one_node(work)
+        shared, done = one_node(work), partial(_done, on_device=on_device)
         sums = [
-            delayed(_done)(shared, start, sent_along(along, start, end - start), *blocks)
+            delayed(done)(shared, start, sent_along(along, start, end - start), *blocks)
             for blocks, (start, end) in zip(self._blocks, pairwise(self._starts), strict=True)
         ]
         while len(sums) > 1:
@@ -127,11 +138,17 @@ def _no_warning_of_large_graphs() -> AbstractContextManager[object]:
 
 
 def _rows(X: Any, y: Any, weight: Any = None) -> Rows:
-    """Return the rows of a partition that have a positive weight; weights are (b, 1)."""
+    """Return the rows of a partition, where X is; weights are (b, 1), zero leaves a row out."""
+    X = as_host_array("X", X)
+    if on_device(X):
+        X = as_floats(X)
+        y = as_floats(moved(y, like=X))
+    else:
+        X, y = floats(X), floats(to_host(y))
     if weight is None:
-        return Rows(floats(X), floats(y))
-    weight = floats(weight)[:, 0]
-    rows = Rows(floats(X), floats(y), weight)
+        return Rows(X, y)
+    weight = to_numpy(weight)[:, 0]
+    rows = Rows(X, y, moved(weight, like=X))
     return rows if weight.all() else rows.take(np.flatnonzero(weight))
 
 
@@ -145,15 +162,21 @@ def _joined_rows(parts: Sequence[Rows]) -> Rows:
 
 
 def _take(places: Indices, *blocks: Any) -> Rows:
-    return _rows(*blocks).take(places)
+    return _rows(*blocks).take(places).to_host()
 
 
 def _done(
-    work: Callable[..., T | None], start: int, along: Sequence[Any], *blocks: Any
+    work: Callable[..., T | None],
+    start: int,
+    along: Sequence[Any],
+    *blocks: Any,
+    on_device: bool = False,
 ) -> T | None:
     keep_freed_memory()
     rows = _rows(*blocks)
-    return work(start, rows, *along) if len(rows) else None
+    if not len(rows):
+        return None
+    return work(start, rows if on_device else rows.to_host(), *along)
 
 
 def _add(parts: Sequence[Any]) -> Any:
@@ -186,8 +209,8 @@ def probed(function: Callable[..., Any], *shapes: tuple[int, ...]) -> Any:
 
 def answered(function: Callable[..., Any], probe: Any, X: Any, *beside: Any) -> Any:
     """Return what the function makes of a block; an empty block gives empty results."""
-    if len(X):
-        return function(floats(X), *(floats(each) for each in beside))
+    if X.shape[0]:
+        return function(*(floats(to_host(each)) for each in (X, *beside)))
     return tuple(each[:0] for each in probe) if isinstance(probe, tuple) else probe[:0]
 
 

@@ -38,14 +38,22 @@ class PartitionedTable(Table):
     """
 
     names: Sequence[str] | None = None  # of the columns, for error messages
+    on_workers: bool = False  # whether parts are on the workers of a cluster
     _weight: Floats | None = None  # (N,), of all rows of X
 
     @abstractmethod
-    def reduce(self, work: Callable[..., T | None], along: Along | None = None) -> T:
+    def reduce(
+        self,
+        work: Callable[..., T | None],
+        along: Along | None = None,
+        *,
+        on_device: bool = False,
+    ) -> T:
         """Return the sum of what ``work`` makes of the number of its first row and a part.
 
         ``work`` may return None for nothing. What goes ``along`` with the rows of a part is made
-        by this process, sent with them and handed to ``work`` after them.
+        by this process, sent with them and handed to ``work`` after them. It gets rows on the host
+        unless it can work ``on_device``.
         """
 
     def _set_targets(self, targets: Targets, n_outputs: int) -> None:
