@@ -56,7 +56,7 @@ Networks and the random forest have the normal one only. How often which was cho
 def write_page(records_file: Path, folder: Path = FOLDER) -> Path:
     """Write the page and its picture; return the page."""
     records = newest(records_file)
-    panels, parts = {}, [INTRODUCTION]
+    panels, parts = {}, [INTRODUCTION, _progress(records)]
     kinds = [(REGRESSION, MEASURES[False]), (CLASSIFICATION, MEASURES[True])]
     tables = [(m, scores_of(records, names, m)) for names, of in kinds for m in of]
     for measure, scores in tables:
@@ -72,6 +72,16 @@ def write_page(records_file: Path, folder: Path = FOLDER) -> Path:
     page = folder / "comparison.md"
     page.write_text("\n\n".join(part.strip() for part in parts if part) + "\n", encoding="utf-8")
     return page
+
+
+def _progress(records: Sequence[Record]) -> str:
+    """Say how much of it has been run."""
+    mine = {(r["set"], r["split"]) for r in records if r["method"] == OURS}
+    n_sets, n_splits = len({name for name, _ in mine}), len({k for _, k in mine})
+    return (
+        f"Run so far: our default on {n_sets} tables ({n_splits} splits at most), "
+        f"{len(records)} fits in all. What has not been run is missing, not lost."
+    )
 
 
 def _ranks(panels: dict[str, tuple[dict[str, float], int]]) -> str:
