@@ -47,15 +47,20 @@ Record = dict[str, Any]
 Split = tuple[pd.DataFrame, np.ndarray, pd.DataFrame, np.ndarray]
 
 
-def split(name: str, seed: int) -> Split:
-    """Return training rows and targets, and those of the test."""
+def raw_table(name: str) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the columns of a table as they are, and its target."""
     beside = Path(__file__).parents[2] / "shared" / "data"
     folder = Path(os.environ.get("SPARSEGP_DATA", beside))
     path = folder / "mixed" / f"{name}.parquet"
     table = pd.read_parquet(path if path.exists() else folder / f"{name}.parquet")
-    X, y = table.iloc[:, :-1], table.iloc[:, -1].to_numpy()
     if name == "diamonds":  # its target is the column y; z comes after it
-        X, y = table.drop(columns="y"), table["y"].to_numpy()
+        return table.drop(columns="y"), table["y"].to_numpy()
+    return table.iloc[:, :-1], table.iloc[:, -1].to_numpy()
+
+
+def split(name: str, seed: int) -> Split:
+    """Return training rows and targets, and those of the test."""
+    X, y = raw_table(name)
     order = np.random.default_rng(seed).permutation(len(X))
     train, test = np.split(order, [int(0.8 * len(order))])
     if name in CLASSES:

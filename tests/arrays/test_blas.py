@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sparsegp.arrays import blas
 from sparsegp.arrays.blas import (
     add_gram_in_place,
     add_product_in_place,
@@ -16,8 +17,43 @@ from sparsegp.arrays.blas import (
     solve_by_inverse,
     square_inverse,
 )
+from tests.plain import plain_regressor
 
 sizes = st.integers(1, 9)
+
+
+@pytest.fixture(autouse=True, params=[True, False], ids=["by address", "by wrappers"])
+def way(request, monkeypatch):
+    """Run every test also as if SciPy did not publish its routines."""
+    if not request.param:
+        monkeypatch.setattr(blas, "_by_address", lambda: False)
+
+
+@pytest.mark.parametrize("missing", [{}, {"dgemm": None}])
+def test_routines_that_are_not_published_as_expected_are_not_called(missing, monkeypatch):
+    monkeypatch.undo()
+    assert blas._by_address()
+    monkeypatch.setattr(blas.cython_blas, "__pyx_capi__", missing)
+    assert not blas._by_address.__wrapped__()
+
+
+def test_routines_with_integers_of_64_bits_are_not_called(monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(blas, "_name_of", lambda _: b"void (char *, int64_t *, double *)")
+    assert not blas._by_address.__wrapped__()
+
+
+def test_a_model_is_the_same_either_way():
+    X = np.random.default_rng(0).normal(size=(120, 2))
+    y = np.sin(X).sum(axis=1)
+    found = plain_regressor(max_basis=20, random_state=0).fit(X, y).predict(X, return_std=True)
+    np.testing.assert_allclose(found, _by_address_alone(X, y), rtol=1e-5, atol=1e-6)
+
+
+def _by_address_alone(X, y):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blas, "_by_address", lambda: True)
+        return plain_regressor(max_basis=20, random_state=0).fit(X, y).predict(X, return_std=True)
 
 
 @given(sizes, sizes, st.floats(-3, 3), st.integers(0, 2**32 - 1))

@@ -7,7 +7,7 @@ import pytest
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier, SparseGPRegressor
 from sparsegp.exceptions import ColumnWarning
-from sparsegp.kernels import Matern
+from sparsegp.kernels import Constant, Linear, Matern
 from tests.plain import plain_regressor
 
 RNG = np.random.default_rng(0)
@@ -31,6 +31,12 @@ def test_warped_targets_of_any_scale(transform, scale):
     for expected, found in zip(unit, other, strict=True):
         np.testing.assert_allclose(found / scale, expected, rtol=1e-6)
     assert np.all(other[1] > 0.0)
+
+
+def test_columns_of_subnormal_numbers_are_constant():
+    tiny = np.column_stack((X[:, 0], 1e-310 * X[:, 1]))
+    found = regressor(transform_X="quantile", optimizer=None).fit(tiny, Y).predict(tiny, True)
+    assert np.all(np.isfinite(found))
 
 
 @pytest.mark.parametrize("kind", [SparseGPRegressor, OnlineGPRegressor])
@@ -79,8 +85,34 @@ def test_columns_that_stay_as_they_are_must_have_finite_squares(kind):
         kind(transform_X="none", random_state=0).fit(1e199 * X, y)
 
 
+@pytest.mark.parametrize("kind", [SparseGPRegressor, OnlineGPRegressor])
+def test_inputs_whose_differences_overflow_are_named(kind):
+    wide = np.column_stack((X[:, 0], np.where(Y > 0, 1.7e308, -1.7e308)))
+    with pytest.raises(ValueError, match=r"^X contains .*too large"):
+        kind(random_state=0).fit(wide, Y)
+
+
+@pytest.mark.parametrize("kind", [SparseGPRegressor, OnlineGPRegressor])
+def test_predictions_that_overflow_are_named(kind):
+    options = {} if kind is OnlineGPRegressor else {"n_neighbors": 0, "transform_y": "standard"}
+    model = kind(kernel=Constant(1.0) * Linear(), max_basis=5, optimizer=None, **options)
+    model.fit(X, 1e249 * Y)
+    for return_std in (False, True):
+        with pytest.raises(ValueError, match=r"^X has a row so far"), np.errstate(over="ignore"):
+            model.predict(1e150 * X, return_std=return_std)
+
+
+def test_a_deviation_that_overflows_is_named():
+    kernel = Constant(1.0) * Linear()
+    model = OnlineGPRegressor(kernel=kernel, max_basis=5, optimizer=None)
+    model.fit(X[:12], np.full(12, 1e300))
+    with pytest.raises(ValueError, match=r"^X has a row so far"), np.errstate(over="ignore"):
+        model.predict(1e80 * X, return_std=True)
+
+
 def test_integers_beyond_double_precision_are_infinite():
-    table = pd.DataFrame({"a": [*X[:-1, 0], 10**400], "b": X[:, 1]})
+    cells = np.array([*X[:-1, 0], 10**400], dtype=object)  # pandas 2 fails to infer a type
+    table = pd.DataFrame({"a": cells, "b": X[:, 1]})
     with pytest.raises(ValueError, match=r"^X contains inf \(first in row 59, in column 'a'\)"):
         SparseGPRegressor().fit(table, Y)
 

@@ -1,5 +1,7 @@
 """What was saved and loaded is the same estimator, bit for bit."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -44,7 +46,8 @@ def test_what_users_see_is_the_same(name, tmp_path):
     loaded = again(model, tmp_path)
     assert loaded.get_params(deep=False) == model.get_params(deep=False)
     assert repr(loaded) == repr(model)
-    for attribute in [name for name in dir(model) if name.endswith("_") and name[0] != "_"]:
+    public = [name for name in dir(model) if name.endswith("_") and name[0] != "_"]
+    for attribute in filter(partial(hasattr, model), public):  # not the deviation of a Poisson
         found, wanted = getattr(loaded, attribute), getattr(model, attribute)
         assert type(found) is type(wanted), attribute
         np.testing.assert_equal(found, wanted, err_msg=attribute)

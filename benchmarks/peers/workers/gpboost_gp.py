@@ -18,7 +18,7 @@ def fit(split: Split, settings: Mapping[str, Any], seed: int) -> Fitted:
         cov_function=settings["covariance"],
         likelihood="bernoulli_probit" if split.classes else "gaussian",
         gp_approx=settings["approximation"],
-        num_ind_points=min(settings["n_inducing"], len(split.y)),
+        num_ind_points=min(settings["n_inducing"], len(split.y) - 1),  # fewer than rows
         num_parallel_threads=settings["threads"],
         seed=seed,
         **({"cov_fct_shape": settings["shape"]} if "shape" in settings else {}),

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Fitted", "Scores", "Split", "serve"]
+__all__ = ["Fitted", "Scores", "Split", "bound_memory", "peak_bytes", "serve", "version_of"]
 
 Array = np.ndarray
 Settings = Mapping[str, Any]
@@ -101,12 +101,12 @@ Fit = Callable[[Split, Settings, int], Fitted]
 def serve(fit: Fit, packages: Sequence[str], *, as_it_is: bool = False) -> None:
     """Answer the request on the command line; ``as_it_is`` gives the peer the table as it is."""
     request = json.loads(Path(sys.argv[1]).read_text())
-    _bound_memory(request.get("memory_bytes"))
+    bound_memory(request.get("memory_bytes"))
     try:
         reply = _answer(fit, request, as_it_is=as_it_is)
     except Exception as error:
         reply = {"failed": f"{type(error).__name__}: {error}"[:300]}
-    known = {name: _version(name) for name in ("numpy", *packages)}
+    known = {name: version_of(name) for name in ("numpy", *packages)}
     reply["versions"] = {"python": platform.python_version(), **known}
     Path(sys.argv[2]).write_text(json.dumps(reply))
 
@@ -179,7 +179,7 @@ def peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # bytes on macOS
 
 
-def _bound_memory(most: int | None) -> None:
+def bound_memory(most: int | None) -> None:
     """Let a peer that asks for more fail by itself, instead of taking others with it."""
     if most is not None and sys.platform.startswith("linux"):
         import resource
@@ -187,7 +187,7 @@ def _bound_memory(most: int | None) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:

@@ -3,7 +3,8 @@
 SciPy's Python wrappers of BLAS and LAPACK hold the interpreter's lock, and NumPy's products always
 allocate their result. SciPy also publishes the routines themselves (``scipy.linalg.cython_blas``
 and ``cython_lapack``); called through ctypes they release the lock, write in place, and take
-submatrices without copying them. A pass over the rows in threads is a third to a half faster.
+submatrices without copying them. A pass over the rows in threads is a third to a half faster. Where
+that cannot be done, ``blas_by_wrappers`` does the same with copies.
 
 Matrices are in C order, or some columns of such a matrix, in float64, or all of one call in
 float32. BLAS expects Fortran order, so every matrix is passed as its transpose.
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cython_blas, cython_lapack
 
+from sparsegp.arrays.blas_by_wrappers import ROUTINES
 from sparsegp.arrays.namespace import Array
 from sparsegp.arrays.policy import INVERSION_LEAF
 
@@ -43,16 +45,33 @@ PRECISIONS: dict[Any, tuple[str, Any]] = {
 
 
 @cache
+def _by_address() -> bool:
+    """Tell whether routines can be called by their addresses, with integers of 32 bits."""
+    try:
+        names = [_name_of(cython_blas.__pyx_capi__["dgemm"])]
+        names.append(_name_of(cython_lapack.__pyx_capi__["dpotrf"]))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return False
+    return all(b"int *" in name for name in names)
+
+
+def _name_of(capsule: Any) -> bytes:
+    """Return the signature of a published routine."""
+    name_of = ctypes.pythonapi.PyCapsule_GetName
+    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    return bytes(name_of(capsule))
+
+
+@cache
 def _routine(name: str, n_arguments: int) -> Any:
     """Return a routine of the BLAS that SciPy was built with; all arguments are pointers."""
-    name_of, pointer_of = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
-    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
     pointer_of.restype = ctypes.c_void_p
     pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
     routines: dict[str, Any] = {**cython_lapack.__pyx_capi__, **cython_blas.__pyx_capi__}
     capsule = routines[name]
     signature = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * n_arguments)
-    return signature(pointer_of(capsule, name_of(capsule)))
+    return signature(pointer_of(capsule, _name_of(capsule)))
 
 
 def _int(number: int) -> Any:
@@ -70,7 +89,10 @@ def _call(name: str, total: Array, *arguments: Any) -> None:
             given.extend(_matrix(argument, total.dtype))
         else:
             given.append(_int(argument) if isinstance(argument, int) else argument)
-    _routine(letter + name, len(given))(*given)
+    if _by_address():
+        _routine(letter + name, len(given))(*given)
+    else:
+        ROUTINES[name](*arguments)
 
 
 def _matrix(A: Array, dtype: Any) -> tuple[int, Any]:

@@ -33,7 +33,7 @@ from sparsegp.estimators.options.initial_parameters import initial_class_paramet
 from sparsegp.estimators.options.memory import class_memory, memory_of
 from sparsegp.estimators.options.out_of_memory import fit_or_on_host
 from sparsegp.estimators.options.transforms import (
-    check_untransformed,
+    check_sizes,
     column_names,
     named_columns,
     transform_options,
@@ -311,7 +311,7 @@ class SparseGPClassifier(
         )
         if settings.refine_basis is True:
             check_moves_inputs(start.kernel)
-        check_untransformed(options, table)
+        check_sizes(options, table)
         needed = class_memory(table, settings)
         table = table.within(memory, needed)
         tell_memory(table, memory, needed, self.verbose)

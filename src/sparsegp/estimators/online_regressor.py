@@ -14,7 +14,7 @@ from sparsegp.estimators.mixins.rollback import rollback_on_error
 from sparsegp.estimators.options.online import regression_task
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.likelihoods import Shifted
-from sparsegp.tables.validation import check_target
+from sparsegp.tables.validation import check_target, without_overflow
 
 __all__ = ["OnlineGPRegressor"]
 
@@ -285,8 +285,10 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
             mean, variance = (a.reshape(shape) for a in moments(mean.ravel(), variance.ravel()))
         variance = variance * self.variance_scale_
         scaling = self._stream.scaling_y
-        mean = self._as_given(scaling.invert(mean))
-        return (mean, self._as_given(np.sqrt(variance) * scaling.scale)) if return_std else mean
+        mean = self._as_given(without_overflow("X", scaling.invert(mean)))
+        if not return_std:
+            return mean
+        return mean, self._as_given(without_overflow("X", np.sqrt(variance) * scaling.scale))
 
     def __sklearn_tags__(self) -> Any:
         """Return scikit-learn's tags: there may be several outputs."""

@@ -32,7 +32,7 @@ from sparsegp.estimators.options.out_of_memory import fit_or_on_host
 from sparsegp.estimators.options.regression import needs_memory, regression_settings, sized
 from sparsegp.estimators.options.transforms import (
     check_domain,
-    check_untransformed,
+    check_sizes,
     column_names,
     named_columns,
     transform_options,
@@ -412,7 +412,7 @@ class SparseGPRegressor(
         table = table.within(settings.memory, needed)
         tell_memory(table, settings.memory, needed, self.verbose)
         check_domain(options.target, table)
-        check_untransformed(options, table)
+        check_sizes(options, table)
 
         prepared = learn_transforms(
             table,

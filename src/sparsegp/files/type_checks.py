@@ -19,6 +19,9 @@ def matches_type(value: Any, hint: Any) -> bool:
     origin = get_origin(hint)
     if hint is Any:
         return True
+    for alias in (hint, origin):  # from NumPy 2.5 on, NDArray[...] is the alias of a type
+        if hasattr(alias, "__value__"):
+            return matches_type(value, alias.__value__)
     if isinstance(hint, tuple):  # several classes are allowed
         return isinstance(value, hint)
     if origin in (Union, UnionType):

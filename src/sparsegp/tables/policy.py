@@ -24,6 +24,7 @@ __all__ = [
     "SHARE_OF_FREE_MEMORY",
     "SMALLEST_BLOCK",
     "SMALLEST_BLOCK_READ",
+    "SMALLEST_RANGE",
     "SUMS_PER_TASK",
     "TAIL_LAG",
     "TAIL_WIDTH",
@@ -64,6 +65,9 @@ SUMS_PER_TASK: Final = 8
 
 # A column that varies less than this, relative to its size, varies by rounding only.
 CONSTANT_COLUMN: Final = 1e-13
+# So is one whose values differ by less than this, whatever their size: slopes over subnormal ranges
+# would be infinite.
+SMALLEST_RANGE: Final = 1e-300
 # A column with at most this number of distinct values is discrete: normal scores say nothing of it.
 FEW_VALUES: Final = 10
 # A column is almost constant if one value has this share of the rows.

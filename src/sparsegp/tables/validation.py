@@ -14,6 +14,7 @@ from sparsegp.arrays import Array
 
 __all__ = [
     "LARGEST",
+    "LARGEST_DIFFERENT",
     "LARGEST_INPUT",
     "check_finite",
     "check_readable",
@@ -22,6 +23,7 @@ __all__ = [
     "check_target",
     "dtype_name",
     "within_reach",
+    "without_overflow",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -29,9 +31,9 @@ Floats = npt.NDArray[np.float64]
 #: Larger targets overflow when they are centred or extrapolated; larger weights, and rows that all
 #: weigh less than the inverse, when they are multiplied.
 LARGEST, LARGEST_WEIGHT = 1e305, 1e100
-#: Inputs that stay as they are must have squares, and these products, that do not overflow; rows to
-#: predict, in standard deviations from the training rows, squares.
-LARGEST_INPUT, FURTHEST = 1e100, 1e152
+#: Inputs must have differences that do not overflow; those that stay as they are squares, and these
+#: products; rows to predict, in standard deviations from the training rows, squares.
+LARGEST_DIFFERENT, LARGEST_INPUT, FURTHEST = 8e307, 1e100, 1e152
 
 #: Floating-point types of too low a precision, even to be read: no device computes a model in them.
 HALF_PRECISION = ("float16", "bfloat16")
@@ -98,6 +100,21 @@ def within_reach(name: str, scaled: Array) -> Array:
     return scaled
 
 
+def without_overflow(name: str, targets: Array) -> Array:
+    """Return predictions, but refuse those too large to be doubles in the units of the target.
+
+    A linear kernel extrapolates large targets to rows far away. Arrays of other libraries are
+    returned as they are.
+    """
+    if isinstance(targets, np.ndarray) and not np.isfinite(targets).all():
+        row = int(np.argwhere(~np.isfinite(targets))[0][0])
+        raise ValueError(
+            f"{name} has a row so far from the training rows that its prediction overflows "
+            f"(row {row}): correct it"
+        )
+    return targets
+
+
 def check_target(y: Any) -> tuple[Floats, bool]:
     """Return y as (n, p) doubles, and whether it was given as a vector."""
     array = np.asarray(y)
@@ -125,10 +142,10 @@ def check_target(y: Any) -> tuple[Floats, bool]:
 
 def check_size(name: str, values: Any, largest: float = LARGEST) -> None:
     """Refuse numbers so large that differences, or squares, of them overflow."""
-    if not isinstance(values, np.ndarray):
+    if not isinstance(values, np.ndarray) or not values.size:
         return
-    large = np.abs(values) > largest
-    if large.any():
+    if max(values.max(), -values.min()) > largest:
+        large = np.abs(values) > largest
         row = int(np.argwhere(large)[0][0])
         raise ValueError(
             f"{name} contains {values[large][0]:g} (first in row {row}), too large to compute "

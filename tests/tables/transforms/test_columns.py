@@ -15,6 +15,7 @@ X = np.column_stack((np.exp(RNG.normal(size=400)), RNG.normal(size=400), RNG.int
     [
         (np.full(50, 3.0), ColumnType.CONSTANT),
         (1e9 + 1e-6 * RNG.normal(size=50), ColumnType.CONSTANT),
+        (1e-310 * RNG.normal(size=50), ColumnType.CONSTANT),
         (np.arange(50.0) % 2, ColumnType.DISCRETE),
         (np.arange(50.0) % 10, ColumnType.DISCRETE),
         (np.arange(50.0) % 11, ColumnType.CONTINUOUS),

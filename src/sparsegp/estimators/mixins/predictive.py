@@ -32,7 +32,7 @@ from sparsegp.tables.open import open_inputs
 from sparsegp.tables.transforms.columns import Columns
 from sparsegp.tables.transforms.scaling import Scaling
 from sparsegp.tables.transforms.warps import Warps
-from sparsegp.tables.validation import within_reach
+from sparsegp.tables.validation import within_reach, without_overflow
 
 __all__ = ["RegressionPredictionMixin"]
 
@@ -85,7 +85,8 @@ class RegressionPredictionMixin(DistributionMixin, FitSummaryMixin):
             target, joint = self._joint_moments(mean, covariance)
             return self._shaped(self._mixed(target, linear)), joint
         if not return_std and isinstance(self._scaling_y, Scaling):
-            return self._shaped(self._scaling_y.invert(self._posterior.mean(Z)))
+            found = self._scaling_y.invert(self._posterior.mean(Z))
+            return self._shaped(without_overflow("X", found))
         mean, linear, variance = self._split(self._both().mean_and_variance(Z))
         target, std = self._moments(mean, variance + self._noise.at(mean, Z), self._noise.tails)
         target = self._mixed(target, linear)
@@ -297,7 +298,8 @@ class RegressionPredictionMixin(DistributionMixin, FitSummaryMixin):
         if isinstance(scaling, Scaling):
             # not the root of a variance in units of y, which may overflow
             scale = beside(scaling.scale, like=mean)
-            return scaling.invert(mean), tails.deviation * deviation[:, None] * scale
+            std = tails.deviation * deviation[:, None] * scale
+            return without_overflow("X", scaling.invert(mean)), without_overflow("X", std)
         mean, deviation = to_numpy(mean), to_numpy(deviation)  # integrals are found on the host
         each = [
             warped_moments(w, mean[:, i], deviation, tails) for i, w in enumerate(scaling.warps)

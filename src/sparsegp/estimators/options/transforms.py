@@ -12,11 +12,11 @@ from sparsegp.tables.encoded_inputs import input_names
 from sparsegp.tables.table import Table
 from sparsegp.tables.transforms.columns import COMMON, LOG, NONE, QUANTILE, STANDARD
 from sparsegp.tables.transforms.curves import CURVES
-from sparsegp.tables.validation import LARGEST_INPUT, check_size
+from sparsegp.tables.validation import LARGEST_DIFFERENT, LARGEST_INPUT, check_size
 
 __all__ = [
     "check_domain",
-    "check_untransformed",
+    "check_sizes",
     "column_names",
     "named_columns",
     "transform_options",
@@ -77,13 +77,14 @@ def named_columns(
     return dict(zip(names, kinds, strict=True))
 
 
-def check_untransformed(options: TransformOptions, table: Table) -> None:
-    """Refuse columns, or a target, that stay as they are and whose squares overflow."""
+def check_sizes(options: TransformOptions, table: Table) -> None:
+    """Refuse inputs whose differences overflow, and what stays as it is if its squares do."""
     rows = getattr(table, "_rows", None)  # in memory
     if rows is None:
         return
     kept = [column for column, kind in enumerate(options.columns) if kind == NONE]
-    if kept and isinstance(rows.X, np.ndarray):
+    if isinstance(rows.X, np.ndarray):
+        check_size("X", rows.X, LARGEST_DIFFERENT)
         check_size("X", rows.X[:, kept], LARGEST_INPUT)
     if options.target == NONE:
         check_size("y", rows.y, LARGEST_INPUT)

@@ -18,7 +18,7 @@ from sparsegp.online.running_scale import RunningScale
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.columns import STANDARD, Columns
 from sparsegp.tables.transforms.scaling import Scaling
-from sparsegp.tables.validation import LARGEST, within_reach
+from sparsegp.tables.validation import LARGEST, LARGEST_DIFFERENT, check_size, within_reach
 
 __all__ = ["StreamModel", "set_up", "without_constants"]
 
@@ -106,6 +106,7 @@ def set_up(
     previous: StreamConfig | None = None,
 ) -> StreamModel:
     """Let the task decide by some rows, and return a model that has learned nothing yet."""
+    check_size("X", rows.X, LARGEST_DIFFERENT)
     context = FitContext(np.random.default_rng(settings.seed))
     n_features, n_outputs = rows.X.shape[1], rows.y.shape[1]
     wanted = settings.transform_inputs

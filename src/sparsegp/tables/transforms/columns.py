@@ -13,7 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import is_of_other_library, namespace, take
-from sparsegp.tables.policy import ALMOST_CONSTANT, CONSTANT_COLUMN, FEW_VALUES
+from sparsegp.tables.policy import (
+    ALMOST_CONSTANT,
+    CONSTANT_COLUMN,
+    FEW_VALUES,
+    SMALLEST_RANGE,
+)
 from sparsegp.tables.transforms.quantiles import QuantileMap, fit_logarithm, fit_quantiles
 from sparsegp.tables.transforms.scaling import Scaling, fit_scaling
 
@@ -80,7 +85,7 @@ def column_type(x: Floats, weight: Floats | None) -> ColumnType:
     >>> column_type(np.arange(11.0), None), column_type(np.array([0.0, 1.0]), None)
     (<ColumnType.CONTINUOUS: 'continuous'>, <ColumnType.DISCRETE: 'few values'>)
     """
-    if np.ptp(x) <= CONSTANT_COLUMN * np.max(np.abs(x)):
+    if np.ptp(x) <= max(CONSTANT_COLUMN * np.max(np.abs(x)), SMALLEST_RANGE):
         return ColumnType.CONSTANT
     values, position = np.unique(x, return_inverse=True)
     count = np.bincount(position.ravel(), weights=weight)

@@ -1,0 +1,1 @@
+"""Default against default: sparsegp beside trees, networks and other Gaussian processes."""
