@@ -109,7 +109,7 @@ LARGEST_LOG_LABEL_SCALE: Final = 1.5
 LAST_VALUE_HORIZON: Final = 1000.0
 
 # Lead in log density, summed with this discount, from which it is used. Where the last target tells
-# nothing, the lead scatters by about one nat.
+# nothing the largest lead within 2,000 rows is 0.5 (median of 60 streams) to 3.3 (the largest).
 LAST_VALUE_LEAD: Final = 4.0
 
 # --- forgetting (``forgetting``) ---
