@@ -87,6 +87,8 @@ def _compared(
         log_z, q, r = each_rate[:3, i]  # (R, K)
         w, each = memory.weights, log_z.sum(axis=1)  # (R,)
         mixed[:, i] = w @ each_rate[:, i]
+        if scale is None:  # the beliefs are those of predictions, as labels are calibrated by them
+            mixed[4, i] += w @ (each_rate[3, i] - mixed[3, i]) ** 2
         if scale is not None:
             total, c = -1.0 / r, scale.value  # (R, K), variances of the target; (K,)
             error = q * total
