@@ -102,6 +102,7 @@ _STREAM: Options = {
     "n_warmup": 500,
     "optimizer": None,
     "transform_X": "none",
+    "calibrate": False,
     "shuffle": True,
     "random_state": SAID,
     "verbose": 0,
@@ -113,7 +114,6 @@ _REGRESSION_STREAM: Options = {
     "noise_variance": SAID,
     "noise_variance_bounds": (1e-6, 1e2),
     "transform_y": "none",
-    "calibrate": False,
 }
 _CLASS_STREAM: Options = {**_STREAM, "slope": SAID}
 

@@ -131,7 +131,7 @@ STREAMS = {
     ("--new", "--target", "y", "--forget", "2"): "--forget must be auto, none or a rate",
     ("--new", "--target", "y", "--lags", "x=much"): "--lags must be a number, or names",
     ("--new", "--target", "y", "--lags", "w=1"): "--lags names 'w'",
-    ("--new", "--target", "y", "--mean", "first"): "--mean must be zero or last",
+    ("--new", "--target", "y", "--mean", "first"): "--mean must be auto, zero or last",
     ("--new", "--target", "y", "--classes", "a,b", "--mean", "last"): "is for numbers",
     ("{model}", "--lags", "1"): "need --new",
     ("{model}",): "cannot learn further rows",

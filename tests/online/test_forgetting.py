@@ -170,3 +170,15 @@ def test_rows_in_the_order_of_time_do_not_make_it_diverge():
         learn(state, x[i : i + 1], np.sin(3.0 * x[i : i + 1]), Gaussian(0.02), Rule(100))
         assert state.drift() < 1e-6
     assert np.max(np.abs(state.mean(x) - np.sin(3.0 * x))) < 0.2
+
+
+def test_beliefs_before_a_label_are_those_of_its_prediction():
+    X, y = stream(61)
+    labels = np.sign(y)
+    state, memory, _ = forgetful(X[:60], labels[:60], "auto", LARGE, Probit(1.0))
+    mean, variance = mixture(state, memory).mean_and_variance(X[60:])
+    learned_now = learn_and_forget(
+        state, memory, None, X[60:], labels[60:], Probit(1.0), LARGE
+    ).learned
+    np.testing.assert_allclose(learned_now.mean, mean, atol=1e-10)
+    np.testing.assert_allclose(learned_now.variance, variance, atol=1e-10)

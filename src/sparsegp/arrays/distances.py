@@ -1,13 +1,18 @@
 """Squared distances between rows, by one matrix product."""
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
 from sparsegp.arrays.linalg import row_sums_of_squares
 from sparsegp.arrays.namespace import Array, is_ndarray, is_numpy, is_single, namespace
-from sparsegp.arrays.policy import CLOSE, LARGEST_HALF_NORM, MOST_COLUMNS_ONE_BY_ONE
+from sparsegp.arrays.policy import (
+    CLOSE,
+    LARGEST_HALF_NORM,
+    MOST_COLUMNS_ONE_BY_ONE,
+    SMALL_SIZE,
+)
 from sparsegp.arrays.single import in_double
 
 __all__ = [
@@ -39,12 +44,20 @@ def minus_half_squared_distances(
 def minus_half_squared_distances_to(
     Z: Array, *, exact: bool = False, lowest: float | None = None
 ) -> Callable[[Array], Array]:
-    """Return X ↦ −½‖x_i − z_j‖², with the part that depends on Z alone computed once."""
+    """Return X ↦ −½‖x_i − z_j‖², with the part that depends on Z alone computed once.
+
+    One row beside a small Z, as in a stream, costs less by differences, which need no such part.
+    """
     few = Z.shape[1] <= MOST_COLUMNS_ONE_BY_ONE or not is_ndarray(Z)
-    measure = partial(_by_columns, Z=Z) if exact and few else _by_product_to(Z, exact=exact)
+    small = is_numpy(Z) and Z.size <= SMALL_SIZE
+
+    @cache
+    def measure() -> Callable[[Array], Array]:
+        return partial(_by_columns, Z=Z) if exact and few else _by_product_to(Z, exact=exact)
 
     def measured(X: Array) -> Array:
-        E = measure(X)  # (n, m)
+        one = small and len(X) == 1 and is_numpy(X)
+        E = _from_one_row(X, Z) if one else measure()(X)  # (n, m)
         if is_ndarray(E):
             E = E.clip(lowest, 0.0, out=E)
             return E.astype(np.float32, copy=False) if is_single(X) else E
@@ -84,6 +97,12 @@ def _by_product_to(Z: Array, *, exact: bool = False) -> Callable[[Array], Array]
         return E
 
     return product
+
+
+def _from_one_row(x: Array, Z: Array) -> Array:
+    """Return −½‖x − z_j‖² for one row x (1, D)."""
+    E: Array = -0.5 * row_sums_of_squares(Z - x)
+    return E[None]
 
 
 def _by_columns(X: Array, Z: Array) -> Array:

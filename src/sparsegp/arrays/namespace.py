@@ -62,6 +62,8 @@ def is_single(x: Any) -> bool:
 
 def lowest_exponent(x: Array) -> float:
     """Return the value at which exponents of kernel values are clipped, for the dtype of x."""
+    if is_numpy(x):  # the name of a dtype takes a while
+        return LOWEST_EXPONENT
     return LOWEST_OF_SINGLE if "float32" in str(x.dtype) else LOWEST_EXPONENT
 
 

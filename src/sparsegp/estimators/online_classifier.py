@@ -64,6 +64,10 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         standardised logarithms ("log"), or none ("none"); a dict gives that of each column. "auto"
         chooses by the evidence of a regression on the labels ±1 of the warm-up rows. Beyond the
         range of the first rows the transforms continue linearly.
+    calibrate : bool, default=True
+        Multiply the latent functions by a factor (``label_scale_``) that follows the log
+        probabilities of the last thousand labels before they were learned. ``predict_latent`` does
+        not depend on it.
     shuffle : bool, default=True
         Let ``fit`` learn the rows in random order. ``partial_fit`` keeps their order.
     random_state : int, RandomState instance or None, default=None
@@ -98,6 +102,8 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
     classes_ : ndarray (n_classes,)
     kernel_ : Kernel
     slope_ : float
+    label_scale_ : float
+        The factor on the latent functions by which probabilities are calibrated.
     basis_vectors_ : ndarray (n_basis_, n_features)
         In the units of X.
     n_basis_, n_seen_ : int
@@ -158,6 +164,7 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         optimizer: str | None = "lbfgs",
         slope: float = 1.0,
         transform_X: str | Mapping[str | int, str] = "standard",
+        calibrate: bool = True,
         shuffle: bool = True,
         random_state: Any = None,
         verbose: int = 0,
@@ -175,6 +182,7 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         self.optimizer = optimizer
         self.slope = slope
         self.transform_X = transform_X
+        self.calibrate = calibrate
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -241,7 +249,12 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class: (n_samples, n_classes)."""
-        return class_probabilities(self._probits(), *self._latent(X))
+        return class_probabilities(self._probits(), *self._calibrated_latent(X))
+
+    @property
+    def label_scale_(self) -> float:
+        """The factor on the latent functions, by which probabilities are calibrated."""
+        return self._stream.label_scale
 
     @property
     def slope_(self) -> float:
@@ -257,6 +270,10 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         check_is_fitted(self)
         mean, variance = self._stream.latent(self._inputs(X, first=False))
         return mean + self._shifted().offset, variance
+
+    def _calibrated_latent(self, X: Any) -> tuple[Floats, Floats]:
+        mean, variance = self._latent(X)
+        return self.label_scale_ * mean, variance
 
     def _latent_samples(self, X: Any, n_samples: int, rng: np.random.Generator) -> Floats:
         mean, _ = self._latent(X)

@@ -62,9 +62,13 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         Earlier values as features. A number k adds the last k targets; a dict gives the number of
         earlier values by column, with "target" or a name or position of a column as key. Each row
         that ``predict`` gets is taken as the next one after the last row learned.
-    mean : {"zero", "last"}, default="zero"
-        The prior mean: that of the first rows, or the last target. "last" models the change from
-        one row to the next.
+    mean : {"auto", "zero", "last"}, default="auto"
+        The prior mean: that of the first rows ("zero"), or the last target: "last" models the
+        change from one row to the next. With "auto" the mean is that of the first rows, and
+        predictions are moved towards the last target as far as that predicted earlier rows better:
+        each row is then taken as the next one after the last row learned by ``partial_fit``. The
+        rows of one call are taken to have been predicted before the call, so that of rows that
+        come in blocks the target just before the block counts. Only with ``calibrate``.
     n_warmup : int, default=500
         The number of rows that scaling and hyperparameters are first learned from. They are
         learned again, unless ``forgetting`` is None, if predictions stay worse than they were.
@@ -178,7 +182,7 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         max_basis: int = 100,
         forgetting: str | float | None = "auto",
         lags: int | Mapping[str | int, int] = 0,
-        mean: str = "zero",
+        mean: str = "auto",
         tolerance: float = 1e-6,
         deletion: str = "kl",
         n_sweeps: int = 1,
@@ -301,7 +305,7 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         mean, variance = self._stream.latent(self._inputs(X, first=False))  # (n, K)
         likelihood = self._stream.decided.likelihood
         offset = likelihood.offset if isinstance(likelihood, Shifted) else 0.0
-        return mean + offset, variance
+        return self._stream.towards_last(mean + offset), variance
 
     def _as_given(self, values: Floats) -> Floats:
         """Return values (n, K) in the shape that y had."""

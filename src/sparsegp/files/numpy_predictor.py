@@ -250,6 +250,8 @@ class _OnlineModel:
         self.infinite_variance = self.likelihood.kind == "StudentT" and df <= 2.0
         scale = stream.get("scale")  # of variances
         self.variance_scale = 1.0 if scale is None else scale.value
+        labels = stream.get("label_scale")  # of the functions of labels
+        self.label_scale = 1.0 if labels is None else labels.value
         self.Q = _symmetric(self.state.Q)
         self.Sigma = [_symmetric(packed) for packed in self.state.Sigma]
 
@@ -262,7 +264,8 @@ class _OnlineModel:
         return (mean, std) if return_std else mean
 
     def predict_proba(self, X: Array) -> Array:
-        return _class_probabilities(*self._latent(X), self.likelihood.slope)
+        mean, variance = self._latent(X)
+        return _class_probabilities(self.label_scale * mean, variance, self.likelihood.slope)
 
     def _latent(self, X: Array) -> tuple[Array, Array]:
         """Return mean and variance of the latent functions: (n, K) each."""
@@ -862,6 +865,7 @@ _PARTS = {
     "ClassParameters": "kernel slope biases slope_bounds bias_bounds",
     "SetUp": "kernel likelihood scaling_y noise_variance calibrated",
     "RunningScale": "value count",
+    "LabelScale": "value information",
 }
 
 

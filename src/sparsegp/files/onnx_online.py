@@ -41,7 +41,8 @@ def online_regression(g: Graph, model: OnlineGPRegressor) -> None:
         variance = g.op("Add", variance, noise)
     else:
         raise CannotSaveError(f"to_onnx has no operators for the likelihood {likelihood!r}")
-    std = g.op("Mul", g.op("Sqrt", variance), g.constant(scale * model.variance_scale_**0.5))
+    factor = 1.0 if stream.scale is None else stream.scale.value**0.5  # without the last target
+    std = g.op("Mul", g.op("Sqrt", variance), g.constant(scale * factor))
     g.target_output("mean", mean, scale.size, one_target=model._one_target)
     g.target_output("std", std, scale.size, one_target=model._one_target)
 
@@ -69,6 +70,7 @@ def online_classification(g: Graph, model: OnlineGPClassifier) -> None:
     X = transformed_columns(g, stream.scaling_x, "X")
     mean, variance = _latent_moments(g, stream.state, X)
     mean = g.op("Add", mean, g.constant(model._shifted().offset))
+    mean = g.op("Mul", mean, model.label_scale_)
     output_probabilities(g, mean, variance, model.slope_, len(model.classes_))
 
 

@@ -48,6 +48,8 @@ from sparsegp.model.sites.gaussian_sites import Sites
 from sparsegp.model.target_mean import TargetMean
 from sparsegp.online.deletion_scores import DeletionScores
 from sparsegp.online.forgetting import Memory
+from sparsegp.online.label_scale import LabelScale
+from sparsegp.online.last_value import LastValue
 from sparsegp.online.learn import Rule
 from sparsegp.online.recursion import Online
 from sparsegp.online.running_scale import RunningScale
@@ -79,7 +81,7 @@ TRANSFORMS = (Scaling, Columns, Warps)
 UNCHECKED = (
     *(Approximation, Calibration, BasisAlone, Parameters, ClassParameters),
     *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale, Memory, History),
-    *(StreamModel, Rivalry),
+    *(StreamModel, Rivalry, LabelScale, LastValue),
     *(Straight, Logarithm),
 )
 

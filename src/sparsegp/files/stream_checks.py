@@ -91,6 +91,12 @@ def check_stream(stream: Stream) -> None:
         check_shape("scale", stream.scale.value, n_outputs)
         if not np.all(stream.scale.value > 0.0):
             raise ValueError("the scale of the variances must be positive")
+    last = stream._last
+    if last is not None:
+        check_shape("last targets", last.target, n_outputs)
+        check_shape("sums of last targets", last.sums, n_outputs, 5)
+        if not np.all(last.sums[:, 3:] > 0.0):
+            raise ValueError("the scales of the variances must be positive")
     for at, action, amount in stream._changes:
         if action not in ("prune", "forget") or not at >= 0 or not amount >= 0:
             raise ValueError(f"{action!r} is not an action that a stream records")

@@ -17,7 +17,7 @@ from sparsegp.online.recursion import Online
 
 __all__ = ["stream_from_parts", "stream_parts"]
 
-LEARNED = ("scaling_x", "columns", "decided", "scale", "memory", "ignored")
+LEARNED = ("scaling_x", "columns", "decided", "scale", "memory", "ignored", "label_scale")
 #: Attributes that follow from others.
 NOT_SAVED = ("model", "_posterior")
 
@@ -56,9 +56,12 @@ def stream_from_parts(parts: Parts) -> Stream:
     parts.setdefault("history", History.empty(Lags(), n_features, n_outputs))
     parts.setdefault("_ordered", True)
     parts.setdefault("_rivalry", Rivalry.none(n_features, n_outputs))
-    ignored = parts.pop("ignored", None)
+    parts.setdefault("_last", None)
+    ignored, label_scale = parts.pop("ignored", None), parts.pop("label_scale", None)
     stream: Stream = set_attributes(object.__new__(Stream), parts)
-    stream.model = StreamModel(scaling, columns, decided, posteriors, memory, scale, ignored)
+    stream.model = StreamModel(
+        scaling, columns, decided, posteriors, memory, scale, ignored, label_scale
+    )
     stream._posterior = None
     check_stream(stream)
     return stream

@@ -278,12 +278,14 @@ class ParametricKernel(Kernel):
 
     def _columns(self, name: str, X: Array) -> Array:
         """Return a parameter as an array that divides or scales the columns of X: (D,) or (1,)."""
-        value = np.atleast_1d(getattr(self, name))
+        value = np.array(getattr(self, name), ndmin=1)
         if value.size not in (1, X.shape[-1]):
             raise ValueError(
                 f"{name} of {type(self).__name__} has {value.size} elements, but the inputs have "
                 f"{X.shape[-1]} columns: give one number, or one for each column"
             )
+        if type(X) is np.ndarray:  # once for each row of a stream
+            return value if X.dtype == value.dtype else value.astype(X.dtype)
         return namespace(X).asarray(value, dtype=X.dtype, device=X.device)
 
     def bind(self, feature_names: Sequence[str] | None, n_features: int) -> Kernel:
@@ -298,6 +300,8 @@ class UnitDiagonalKernel(ParametricKernel):
 
     def diagonal(self, X: Array) -> Array:
         """Return ones."""
+        if type(X) is np.ndarray:
+            return np.ones(len(X), dtype=X.dtype)
         return namespace(X).ones((X.shape[0],), dtype=X.dtype, device=X.device)
 
     def pull_diagonal(self, X: Array, d_bar: Array) -> Array:

@@ -211,6 +211,9 @@ class Product(_Pair):
 
     def diagonal(self, X: Array) -> Array:
         """Return the product of the diagonals."""
+        scaled = self._scaled()
+        if scaled is not None:
+            return scaled[0].value * scaled[1].diagonal(X)
         return self.left.diagonal(X) * self.right.diagonal(X)
 
     def pull_diagonal(self, X: Array, d_bar: Array) -> Array:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sparsegp.arrays import Array, namespace
+from sparsegp.arrays import Array, is_ndarray, namespace
 from sparsegp.kernels.base import BatchedPullback, Bounds, ParametricKernel, Pullback
 from sparsegp.kernels.policy import LINEAR_VARIANCE_BOUNDS
 
@@ -38,7 +38,8 @@ class Linear(ParametricKernel):
 
     def diagonal(self, X: Array) -> Array:
         """Return Σ_l v_l x_l²."""
-        return namespace(X).sum(X * X * self._columns("variance", X), axis=1)
+        squares = X * X * self._columns("variance", X)
+        return squares.sum(axis=1) if is_ndarray(X) else namespace(X).sum(squares, axis=1)
 
     def pull_diagonal(self, X: Array, d_bar: Array) -> Array:
         """Return v_l Σ_i d̄_i x_il²."""

@@ -99,8 +99,15 @@ class _Stationary(UnitDiagonalKernel):
         return super().bind_Z(Z) if overridden else self._values_at(Z)
 
     def _values_at(self, Z: Array) -> Callable[[Array], Array]:
-        exponents = self._exponents_to(Z / self._columns("length_scale", Z))
-        return lambda X: chunked_map(self._value, exponents(X / self._columns("length_scale", X)))
+        of_Z = self._columns("length_scale", Z)
+        exponents = self._exponents_to(Z / of_Z)
+
+        def values(X: Array) -> Array:
+            same = X.dtype == Z.dtype and X.shape[1] == Z.shape[1]
+            scale = of_Z if same else self._columns("length_scale", X)
+            return chunked_map(self._value, exponents(X / scale))
+
+        return values
 
     def vjp(self, X: Array, Z: Array) -> tuple[Array, Pullback]:
         """Return K and its pullback."""

@@ -39,6 +39,7 @@ from sparsegp.learning.streams.warmup import (
     setup_size,
 )
 from sparsegp.model.posterior import covariance_root
+from sparsegp.online.last_value import LastValue
 from sparsegp.online.learn import Learned, Rule, learn
 from sparsegp.online.learn_and_forget import concatenated
 from sparsegp.online.recursion import Online
@@ -72,6 +73,7 @@ class Stream:
         self._ordered = True  # whether a row is older than the next one
         self._rivalry = Rivalry.none(n_inputs, n_outputs)
         self._posterior: Online | None = None  # of the model, until it learns more
+        self._last = LastValue.initial(n_outputs) if settings.uses_last else None
 
     def take(
         self,
@@ -101,6 +103,10 @@ class Stream:
             else:
                 learned, again = self._warm_up(inputs, targets, weight, whole)
             self.history = self.history.after(X, Y)
+            if self._last is not None and ordered:
+                last = slice(len(learned.q) - len(X), None)
+                unit = self.decided.scaling_y.scale
+                self._last = self._last.after(Y, learned.q[last], learned.r[last], unit)
         if listener is not silent:
             new = learned.log_z[-len(X) :]
             listener(Progress(Phase.ROWS.label(), self.state.n_seen, None, -float(np.mean(new))))
@@ -202,6 +208,8 @@ class Stream:
     def relearn(self) -> None:
         """Learn the kernel again from the basis and its pseudo-observations."""
         self._posterior = None
+        if self._last is not None:  # the errors so far were those of another kernel
+            self._last = LastValue.initial(self.shape[1])
         if self.model.relearn(self.settings.seed):
             self._end_warmup()
 
@@ -221,6 +229,8 @@ class Stream:
 
     def _apply(self, what: str, how_much: float) -> None:
         self._posterior = None
+        if what == FORGET and self._last is not None:
+            self._last = self._last.forgotten(how_much)
         for model in self._models:
             if what == FORGET:
                 model.forget(how_much)
@@ -272,6 +282,25 @@ class Stream:
         if not self.settings.lags.last_mean:
             return scaling
         return Scaling(scaling.offset + self.history.last, scaling.scale)
+
+    def towards_last(self, mean: Array) -> Array:
+        """Return scaled means (n, K), moved towards the last target as far as that has paid."""
+        if self._last is None or not self._last.used.any():
+            return mean
+        share = self._last.share
+        return (1.0 - share) * mean + share * self.decided.scaling_y.apply(self._last.target)
+
+    @property
+    def variance_scale(self) -> Array:
+        """The factors on predictive variances: (K,)."""
+        factor = np.ones(self.shape[1]) if self.scale is None else self.scale.value.copy()
+        return factor if self._last is None else self._last.scale(factor)
+
+    @property
+    def label_scale(self) -> float:
+        """The factor on the latent functions of labels."""
+        scale = self.model.label_scale
+        return 1.0 if scale is None else scale.value
 
     def latent(self, X: Array) -> tuple[Array, Array]:
         """Return mean and variance of the zero-mean function, scaled: (n, K) each."""

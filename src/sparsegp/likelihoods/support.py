@@ -21,7 +21,9 @@ def check_real(y: Array, expected: str = "finite numbers") -> None:
         ...
     ValueError: y must hold finite numbers, got inf in row 1
     """
-    _raise_if(y, ~np.isfinite(np.ravel(y)), expected)
+    finite = np.isfinite(y)
+    if not finite.all():
+        _raise_if(y, ~np.ravel(finite), expected)
 
 
 def check_counts(y: Array) -> None:

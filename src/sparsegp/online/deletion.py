@@ -59,12 +59,18 @@ def scores(state: Online, deletion: str = "mean") -> Array:
     return _of_taken(state, _moves, alpha, q)
 
 
-def _of_taken(state: Online, worth: Callable[..., Array], *values: Array) -> Array:
-    """Return the worth of the slots that are taken, infinity for free ones: (M,)."""
+def _of_taken(
+    state: Online, worth: Callable[..., Array], alpha: Array, q: Array, *others: Array
+) -> Array:
+    """Return the worth of the slots that are taken, infinity for free ones: (M,).
+
+    All values of free slots are zero. With q = 1 there is nothing to be divided by zero.
+    """
     if state.n_basis == len(state.active):
-        return worth(*values)
-    found = np.full(len(state.active), np.inf)
-    found[state.active] = worth(*(value[..., state.active] for value in values))
+        return worth(alpha, q, *others)
+    free = ~state.active
+    found = worth(alpha, q + free, *others)
+    found[free] = np.inf
     return found
 
 
@@ -94,22 +100,21 @@ def scores_after_joining(
     """
     lead, gamma = state.leading, view.gamma
     n_outputs = lead.stop - lead.start
-    belief = Belief(belief.log_z[lead], belief.q[lead], belief.r[lead])
+    own_alpha, r = belief.q[lead, None], belief.r[lead, None]  # (K, 1)
     both = symmetric.times_many(state.Q, np.concatenate((state.mu[lead], view.h[lead])))  # (2K, M)
-    Qh, more = both[n_outputs:], view.e**2 / gamma
+    Qh, more = both[n_outputs:], view.e * view.e / gamma
     s = Qh - view.e  # (K, M)
-    alpha = both[:n_outputs] + belief.q[:, None] * s
-    q = state.Q.diagonal() + more  # (M,)
-    own_alpha, own_q = belief.q[:, None], np.full(1, 1.0 / gamma)
+    alpha = both[:n_outputs] + own_alpha * s
+    q, own_q = state.Q.diagonal() + more, np.array((1.0 / gamma,))  # (M,), (1,)
     if deletion == "mean":
         worth = _of_taken(state, _moves, alpha, q)
         return worth, float(_moves(own_alpha, own_q)[0]), Qh
     deletion_scores = deletion_scores_of(state)
-    w = deletion_scores.w + more + belief.r[:, None] * s**2
-    precision = np.diagonal(deletion_scores.P, axis1=1, axis2=2) + more
+    w = deletion_scores.w + more + r * (s * s)
+    precision = deletion_scores.P.diagonal(axis1=1, axis2=2) + more
     worth = _of_taken(state, _losses, alpha, q, w, precision)
-    site = -belief.r / (1.0 + belief.r * view.variance[lead])
-    own = _losses(own_alpha, own_q, own_q + belief.r[:, None], (1.0 / gamma + site)[:, None])
+    site = -r / (1.0 + r * view.variance[lead, None])
+    own = _losses(own_alpha, own_q, own_q + r, own_q + site)
     return worth, float(own[0]), Qh
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas, lapack
 
-from sparsegp.arrays import Array, inverse_from_lower, safe_cholesky
+from sparsegp.arrays import Array, inverse_from_lower, one_blas_thread, safe_cholesky
 from sparsegp.online import symmetric
 from sparsegp.online.writable import WritableArrays
 
@@ -74,13 +74,14 @@ class DeletionScores(WritableArrays):
         self.w *= 1.0 - rate
         self.w += rate * q
         free = np.flatnonzero(~active)
-        for P, triangle in zip(self.P, Sigma, strict=True):
-            P[...] = triangle
-            P[free, free] = 1.0
-            _, failed = lapack.dpotrf(P.T, lower=1, clean=0, overwrite_a=1)
-            if failed or lapack.dpotri(P.T, lower=1, overwrite_c=1)[1]:
-                return False
-            P[free, free] = 0.0
+        with one_blas_thread():
+            for P, triangle in zip(self.P, Sigma, strict=True):
+                P[...] = triangle
+                P[free, free] = 1.0
+                _, failed = lapack.dpotrf(P.T, lower=1, clean=0, overwrite_a=1)
+                if failed or lapack.dpotri(P.T, lower=1, overwrite_c=1)[1]:
+                    return False
+                P[free, free] = 0.0
         return True
 
 

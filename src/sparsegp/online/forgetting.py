@@ -58,7 +58,8 @@ class Memory:
     def weights(self) -> Array:
         """Weights of the rates, with sum 1: (R,)."""
         w = np.exp(self.log_weights)
-        return w / w.sum()
+        w /= w.sum()
+        return w
 
     @property
     def forgets(self) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,8 +47,7 @@ class Rule:
         return gamma <= max(self.tolerance, SMALLEST_RESIDUAL) * k_self
 
 
-@dataclass(frozen=True)
-class Learned:
+class Learned(NamedTuple):
     """What was predicted of rows before each was learned, and its update: (n, K) each."""
 
     log_z: Array  # log density of each target before it was learned
@@ -65,13 +64,11 @@ class Learned:
     @property
     def squared_z(self) -> Array:
         """z² = (y − mean)²/variance by the prediction before, for Gaussian noise."""
-        return squared_z_scores(Belief(self.log_z, self.q, self.r))
+        return squared_z_scores(self.q, self.r)
 
     def outputs(self, which: slice) -> "Learned":
         """Return some of the outputs."""
-        return Learned(
-            *(a[:, which] for a in (self.log_z, self.q, self.r, self.mean, self.variance))
-        )
+        return Learned(*(values[:, which] for values in self))
 
     def put(self, rows: slice | int, update: Belief, mean: Array, variance: Array) -> None:
         """Store the results of rows."""

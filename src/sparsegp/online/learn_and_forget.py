@@ -4,7 +4,7 @@ Rows are learned up to the next fading, then the posteriors fade, and so on: how
 calls makes no difference. Without forgetting this is ``learn`` itself.
 """
 
-from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,7 @@ from sparsegp.online.running_scale import RunningScale
 __all__ = ["Progressed", "concatenated", "learn_and_forget"]
 
 
-@dataclass(frozen=True)
-class Progressed:
+class Progressed(NamedTuple):
     """Memory and scale of variances after rows, and what was predicted of them."""
 
     learned: Learned
@@ -41,7 +40,7 @@ def learn_and_forget(
 ) -> Progressed:
     """Learn rows X (n, D) with targets Y (n, K) in order; the state changes in place."""
     R = state.n_rates
-    likelihood, Y = repeated_likelihood(likelihood, R), np.tile(Y, (1, R)) if R > 1 else Y
+    likelihood, Y = repeated_likelihood(likelihood, R), np.concatenate((Y,) * R, axis=1)
     parts, densities, done = [], [], 0
     forgets, period = memory.forgets, memory.period
     while done < len(X):
@@ -66,8 +65,7 @@ def concatenated(parts: list[Learned]) -> Learned:
     """Return what was learned of several parts as one."""
     if len(parts) == 1:
         return parts[0]
-    names = [field.name for field in fields(Learned)]
-    return Learned(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))
+    return Learned(*(np.concatenate(values) for values in zip(*parts, strict=True)))
 
 
 def _compared(
@@ -82,24 +80,24 @@ def _compared(
         density, scale = _scaled_densities(learned.log_z, squares, scale, weight)
         return learned, memory, scale, density
     n = len(learned.log_z)
-    log_z, q, r, mean, variance = (
-        a.reshape(n, R, -1)
-        for a in (learned.log_z, learned.q, learned.r, learned.mean, learned.variance)
-    )
-    mixed = np.empty((5, n, log_z.shape[2]))  # (5, n, K)
+    each_rate = np.stack(learned).reshape(5, n, R, -1)  # (5, n, R, K)
+    mixed = np.empty((5, n, each_rate.shape[3]))  # (5, n, K)
     density = np.empty(n)
     for i in range(n):
-        w, each = memory.weights, log_z[i].sum(axis=1)  # (R,)
-        mixed[:, i] = w @ np.stack((log_z[i], q[i], r[i], mean[i], variance[i]))
+        log_z, q, r = each_rate[:3, i]  # (R, K)
+        w, each = memory.weights, log_z.sum(axis=1)  # (R,)
+        mixed[:, i] = w @ each_rate[:, i]
+        if scale is None:  # the beliefs are those of predictions, as labels are calibrated by them
+            mixed[4, i] += w @ (each_rate[3, i] - mixed[3, i]) ** 2
         if scale is not None:
-            total, c = -1.0 / r[i], scale.value  # (R, K), variances of the target; (K,)
-            error = q[i] * total
+            total, c = -1.0 / r, scale.value  # (R, K), variances of the target; (K,)
+            error = q * total
             centre = w @ error  # (K,), y minus the mean of the mixture
-            spread = w @ (total + (error - centre) ** 2)
+            off = error - centre
+            spread = w @ (total + off * off)
             mixed[1, i], mixed[2, i] = centre / spread, -1.0 / spread
             # log N(y; m, c v) from log N(y; m, v)
-            z2 = error * q[i]
-            each = each + 0.5 * (z2 * (1.0 - 1.0 / c) - np.log(c)).sum(axis=1)
+            each += 0.5 * (error * q * (1.0 - 1.0 / c) - np.log(c)).sum(axis=1)
             own = 1.0 if weight is None else float(weight[i])
             scale = scale.after_row(centre * centre / spread, own)
         each = np.fmax(each, LOWEST_LOG_DENSITY)  # an impossible target has none

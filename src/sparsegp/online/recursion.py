@@ -19,7 +19,8 @@ so that it does not contribute to any product, and basis vectors are never moved
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -181,10 +182,10 @@ class Online(WritableArrays):
         v holds ±1. After each change of the basis Q is the exact inverse of a matrix near K, and
         rounding moves that matrix a little at a time.
         """
-        v = self.K_zz @ np.where(self.active, 1.0 - 2.0 * (np.arange(len(self.active)) % 2), 0.0)
+        v = self.K_zz @ _signs(len(self.active))  # free slots have zeros in K
         back = self.K_zz @ symmetric.times(self.Q, v)
-        size = float(np.max(np.abs(v), initial=0.0))
-        return float(np.max(np.abs(back - v), initial=0.0)) / size if size else 0.0
+        size = float(np.abs(v).max(initial=0.0))
+        return float(np.abs(back - v).max(initial=0.0)) / size if size else 0.0
 
     def refactor(self) -> None:
         """Recompute Q from the Gram matrix: O(m³).
@@ -228,8 +229,7 @@ class Online(WritableArrays):
             self.deletion_scores = None
 
 
-@dataclass(frozen=True)
-class RowPrediction:
+class RowPrediction(NamedTuple):
     """The prediction of one row before it is learned."""
 
     k: Array  # (M,), kernel values with the slots
@@ -253,6 +253,14 @@ def new_state(kernel: Kernel, n_features: int, n_outputs: int) -> Online:
         K_zz=np.zeros((M, M)),
         active=np.zeros(M, dtype=bool),
     )
+
+
+@cache
+def _signs(n: int) -> Array:
+    """Return 1, −1, 1, …: (n,)."""
+    signs = 1.0 - 2.0 * (np.arange(n) % 2)
+    signs.flags.writeable = False
+    return signs
 
 
 _TINY = float(np.finfo(np.float64).tiny)
@@ -293,11 +301,10 @@ def row_site(belief: Belief, mean: Array, variance: Array) -> tuple[Array, Array
     return site_of(Belief(belief.log_z, belief.q, r), mean, variance)
 
 
-def squared_z_scores(belief: Belief) -> Array:
+def squared_z_scores(q: Array, r: Array) -> Array:
     """Return q²/(−r): for Gaussian noise (y − mean)² over the predictive variance."""
-    tiny = np.finfo(np.float64).tiny
     with np.errstate(over="ignore"):  # other likelihoods may have no curvature
-        return np.square(belief.q) / np.maximum(-belief.r, tiny)
+        return q * q / np.maximum(-r, _TINY)
 
 
 def check_numbers(
@@ -332,10 +339,11 @@ def grow(
     Q follows eq. 3.15. The deletion scores are not updated. There will be ``most`` slots.
     """
     slot = _free_slot(state, x, most)
-    M = len(state.active)
-    e, k, h = np.zeros(M), np.zeros(M), np.zeros((len(state.mu), M))
-    e[: len(view.e)], h[:, : len(view.e)] = view.e, view.h
-    k[: len(view.k)] = np.where(state.active[: len(view.k)], view.k, 0.0)
+    e, k, h = view.e.copy(), view.k, view.h.copy()
+    more = len(state.active) - len(e)
+    if more:  # the capacity has grown
+        e, k, h = (np.concatenate((a, np.zeros((*a.shape[:-1], more))), -1) for a in (e, k, h))
+    k = k * state.active
     e[slot], k[slot], h[:, slot] = -1.0, view.k_self, view.variance
     symmetric.add_outer(state.Q, e, 1.0 / view.gamma)
     state.Z[slot] = x

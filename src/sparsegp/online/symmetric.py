@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import blas, lapack
 
 from sparsegp.arrays import Array
+from sparsegp.online.policy import MOST_ROWS_ONE_BY_ONE
 
 __all__ = [
     "add_outer",
@@ -29,6 +30,11 @@ def times(A: Array, x: Array) -> Array:
 
 def times_many(A: Array, X: Array) -> Array:
     """Return X A for rows X (n, m): (n, m)."""
+    if len(X) <= MOST_ROWS_ONE_BY_ONE:
+        found = np.empty(X.shape)
+        for i, x in enumerate(X):
+            found[i] = times(A, x)
+        return found
     return blas.dsymm(1.0, A.T, X.T, lower=1).T  # (A Xᵀ)ᵀ
 
 

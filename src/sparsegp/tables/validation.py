@@ -90,7 +90,7 @@ def within_reach(name: str, scaled: Array) -> Array:
     Arrays of other libraries are returned as they are.
     """
     if isinstance(scaled, np.ndarray) and scaled.size:
-        furthest = float(np.max(np.abs(scaled)))
+        furthest = float(np.abs(scaled).max())
         if not furthest <= FURTHEST:
             row = int(np.argwhere(~(np.abs(scaled) <= FURTHEST))[0][0])
             raise ValueError(
@@ -118,6 +118,9 @@ def without_overflow(name: str, targets: Array) -> Array:
 def check_target(y: Any) -> tuple[Floats, bool]:
     """Return y as (n, p) doubles, and whether it was given as a vector."""
     array = np.asarray(y)
+    plain = array.dtype == np.float64 and array.ndim == 1 and array.size
+    if plain and np.abs(array).max() <= LARGEST:  # no number is NaN, infinite or too large
+        return array[:, None], True
     if array.ndim not in (1, 2) or array.dtype.kind in "mM" or 0 in array.shape[1:]:
         raise ValueError(
             "y must hold one number per row, or one per output: shape (n_samples,) or "

@@ -91,8 +91,8 @@ class StreamOptions:
         own = (self.warmup, self.seed, self.lags, self.mean)
         if not self.new and any(value is not None for value in own):
             raise BadInputError("--warmup, --seed, --lags and --mean need --new: MODEL has its own")
-        if self.mean not in (None, "zero", "last"):
-            raise BadInputError(f"--mean must be zero or last, got {self.mean!r}")
+        if self.mean not in (None, "auto", "zero", "last"):
+            raise BadInputError(f"--mean must be auto, zero or last, got {self.mean!r}")
         if self.mean == "last" and self.classes:
             raise BadInputError("--mean last is for numbers: give --lags 1 for labels")
         if self.form not in FORMATS:

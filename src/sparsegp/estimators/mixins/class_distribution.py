@@ -27,6 +27,10 @@ class ClassDistributionMixin:
         """Return mean and variance of the latent functions: (n, 1 or C) each."""
         raise NotImplementedError
 
+    def _calibrated_latent(self, X: Any) -> tuple[Floats, Floats]:
+        """Return mean and variance of the functions that probabilities are made of."""
+        return self._latent(X)
+
     def _latent_samples(self, X: Any, n_samples: int, rng: np.random.Generator) -> Floats:
         """Return joint samples of the latent functions: (n, 1 or C, n_samples)."""
         raise NotImplementedError
@@ -88,7 +92,8 @@ class ClassDistributionMixin:
     @rowwise
     @like_its_inputs
     def _uncertainty(self, X: Any) -> tuple[Floats, Floats, Floats]:
-        total, epistemic, aleatoric = class_uncertainty(self._probits(), *self._latent(X))
+        moments = self._calibrated_latent(X)
+        total, epistemic, aleatoric = class_uncertainty(self._probits(), *moments)
         return total, epistemic, aleatoric
 
     @rowwise
@@ -156,6 +161,7 @@ class ClassDistributionMixin:
         """
         n_samples, rng = _drawing(n_samples, random_state)
         f, probits = self._latent_samples(X, n_samples, rng), self._probits()  # (n, 1 or C, s)
+        f += (self._calibrated_latent(X)[0] - self._latent(X)[0])[:, :, None]
         bias = np.array([probit.bias for probit in probits])[:, None]
         noise = np.array([1.0 / probit.slope for probit in probits])[:, None]
         u = f + bias + noise * rng.standard_normal(f.shape)

@@ -150,8 +150,7 @@ class OnlinePredictionMixin(DistributionMixin):
     @property
     def variance_scale_(self) -> Floats:
         """Factors on the predictive variances: (n_outputs,)."""
-        scale = self._stream.scale
-        return np.ones(self._stream.shape[1]) if scale is None else scale.value.copy()
+        return self._stream.variance_scale
 
     @property
     def noise_(self) -> str:

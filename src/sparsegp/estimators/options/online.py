@@ -41,6 +41,8 @@ __all__ = [
 ]
 
 
+#: The options of ``mean``.
+MEANS = ("auto", "zero", "last")
 #: The key of the target in a dict of lags.
 TARGET = "target"
 
@@ -73,6 +75,7 @@ def stream_settings(
         n_warmup=check_integer("n_warmup", estimator.n_warmup, 1),
         seed=int(check_random_state(estimator.random_state).randint(2**31)),
         lags=lags,
+        uses_last=getattr(estimator, "mean", "zero") == "auto" and _calibrates(estimator),
         **forgetting_of(estimator),
     )
 
@@ -106,7 +109,7 @@ def check_forgetting(forgetting: Any) -> str | float | None:
 def lag_options(estimator: Any, names: Sequence[str] | None, n_columns: int) -> Lags:
     """Return which earlier values are features: ``lags`` and ``mean`` of an on-line estimator."""
     mean = getattr(estimator, "mean", "zero")
-    check_option("mean", mean, ("zero", "last"))
+    check_option("mean", mean, MEANS)
     lags = estimator.lags
     if not isinstance(lags, Mapping):
         return Lags(check_integer("lags", lags, 0), (), mean == "last")
@@ -163,10 +166,16 @@ def regression_task(
         n_features,
     )
     optimise = estimator.optimizer is not None
-    learned = optimise and start.noise_bounds != FIXED
-    calibrates = bool(estimator.calibrate) and likelihood == "gaussian" and learned
+    calibrates = _calibrates(estimator)
     bias = check_bias(estimator.bias)
     return RegressionTask(start, likelihood, transform_y, optimise, calibrates, bias)
+
+
+def _calibrates(estimator: Any) -> bool:
+    """Tell whether the predictive variances of a regression follow the last errors."""
+    learned = estimator.optimizer is not None and estimator.noise_variance_bounds != FIXED
+    named = isinstance(estimator.likelihood, str) and estimator.likelihood == "gaussian"
+    return bool(estimator.calibrate) and named and learned
 
 
 def class_task(
@@ -176,7 +185,8 @@ def class_task(
     kernel = _kernel(estimator, n_features, n_lags, slopes=False)
     start = initial_parameters(kernel, 1.0, (1e-6, 1e2), names, n_features)
     slope = check_positive("slope", estimator.slope)
-    return ClassTask(start, slope, estimator.optimizer is not None, check_bias(estimator.bias))
+    optimise, bias = estimator.optimizer is not None, check_bias(estimator.bias)
+    return ClassTask(start, slope, optimise, bias, bool(estimator.calibrate))
 
 
 def _kernel(estimator: Any, n_features: int, n_lags: int, *, slopes: bool) -> Any:

@@ -23,7 +23,7 @@ class StreamConfig:
     likelihood: Likelihood  # of the scaled targets, for the zero-mean function
     scaling_y: Scaling
     noise_variance: float
-    calibrated: bool = False  # whether variances follow the errors of the last rows
+    calibrated: bool = False  # whether variances, or probabilities, follow the last rows
 
 
 @dataclass(frozen=True)
@@ -60,4 +60,5 @@ class StreamSettings:
     seed: int
     forgetting: str | float | None = None  # a rate, or "auto"
     lags: Lags = field(default_factory=Lags)
+    uses_last: bool = False  # whether the last target may be a part of the prediction
     relearns: bool = False  # whether hyperparameters are learned again if the model does not fit

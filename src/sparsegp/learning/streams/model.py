@@ -10,7 +10,9 @@ from sparsegp.learning.context import FitContext
 from sparsegp.learning.streams.config import Inputs, StreamConfig, StreamSettings, Task
 from sparsegp.learning.streams.relearn import relearn_kernel
 from sparsegp.learning.streams.warmup import widening
+from sparsegp.likelihoods import Probit, Shifted
 from sparsegp.online.forgetting import Memory, for_each_rate, mixture, new_memory, rates_of
+from sparsegp.online.label_scale import LabelScale
 from sparsegp.online.learn import Rule, shrink
 from sparsegp.online.learn_and_forget import Progressed, learn_and_forget
 from sparsegp.online.recursion import Online, new_state
@@ -37,6 +39,7 @@ class StreamModel:
     memory: Memory
     scale: RunningScale | None  # on predictive variances; None leaves them alone
     ignored: Array | None = None  # (D,), constants of columns that were constant, else NaN
+    label_scale: LabelScale | None = None  # on the functions of labels; None leaves them alone
 
     @property
     def state(self) -> Online:
@@ -45,17 +48,25 @@ class StreamModel:
 
     def learn(self, X: Array, Y: Array, weight: Array | None, rule: Rule) -> Progressed:
         """Update the posteriors row by row."""
+        targets, likelihood = self.decided.scaling_y.apply(Y), self.decided.likelihood
         done = learn_and_forget(
             self.posteriors,
             self.memory,
             self.scale,
             within_reach("X", self.scaling_x.apply(X)),
-            within_reach("y", self.decided.scaling_y.apply(Y)),
-            self.decided.likelihood,
+            within_reach("y", targets),
+            likelihood,
             rule,
             weight,
         )
         self.memory, self.scale = done.memory, done.scale
+        if self.label_scale is not None:
+            assert isinstance(likelihood, Shifted)
+            assert isinstance(likelihood.likelihood, Probit)
+            mean, variance = done.learned.mean + likelihood.offset, done.learned.variance
+            self.label_scale = self.label_scale.after(
+                likelihood.likelihood, targets, mean, variance
+            )
         return done
 
     def log_densities(self, done: Progressed) -> Array:
@@ -94,8 +105,13 @@ class StreamModel:
 
     def reset_scale(self) -> None:
         """Leave predictive variances as they are, until errors of new rows are known."""
-        n_outputs = len(self.posteriors.mu) // self.posteriors.n_rates
-        self.scale = RunningScale.initial(n_outputs) if self.decided.calibrated else None
+        if not self.decided.calibrated:
+            self.scale = self.label_scale = None
+        elif isinstance(getattr(self.decided.likelihood, "likelihood", None), Probit):
+            self.label_scale = LabelScale()
+        else:
+            n_outputs = len(self.posteriors.mu) // self.posteriors.n_rates
+            self.scale = RunningScale.initial(n_outputs)
 
 
 def set_up(

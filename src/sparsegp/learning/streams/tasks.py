@@ -192,6 +192,7 @@ class ClassTask:
     slope: float
     optimise: bool
     bias: float | None = None  # prior mean of the functions; None: by the frequencies of classes
+    calibrate: bool = False  # whether probabilities follow those of the last labels
 
     def set_up(
         self,
@@ -233,5 +234,6 @@ class ClassTask:
         margins = np.where(mixed, usual_margins(rows), _average_margin(rows.y.shape[1]))
         biases = margins / slope if self.bias is None else np.full(len(margins), self.bias)
         likelihood = Shifted(Probit(slope), biases)
-        decided = StreamConfig(kernel, likelihood, fit_scaling(rows.y, None, NONE), slope**-2)
+        scaling = fit_scaling(rows.y, None, NONE)
+        decided = StreamConfig(kernel, likelihood, scaling, slope**-2, self.calibrate)
         return Inputs(prepared.inputs, prepared.columns), decided

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsegp.arrays import Array, is_of_other_library, namespace, to_numpy
+from sparsegp.arrays import Array, is_ndarray, is_of_other_library, namespace, to_numpy
 from sparsegp.arrays.placement import beside
 from sparsegp.tables.policy import CONSTANT_COLUMN
 from sparsegp.tables.transforms.summation import column_sums
@@ -21,6 +21,8 @@ class Scaling:
 
     def apply(self, X: Array) -> Array:
         """Scale, where X is."""
+        if is_ndarray(X) and is_ndarray(self.offset):  # once for each row of a stream
+            return (X - self.offset) / self.scale
         return _divided(X - beside(self.offset, like=X), beside(self.scale, like=X))
 
     def invert(self, X: Array) -> Array:
