@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.kernels import Kernel, OnColumns
+from sparsegp.kernels import Kernel, OnColumns, OneHot
 from sparsegp.kernels.composite import Product, Sum
 from sparsegp.report.policy import N_RELEVANCE_PAIRS
 from sparsegp.report.report_data import ReportData
@@ -95,6 +95,13 @@ def length_scales(kernel: Kernel, n_features: int) -> list[list[float]]:
         for column, scales in zip(kernel.columns, inside, strict=True):
             found[column] = scales
         return found
+    if isinstance(kernel, OneHot):
+        numbers = kernel.numbers(n_features)
+        owners = numbers + [at for at, codes in kernel.levels for _ in codes]
+        scales_of: list[list[float]] = [[] for _ in range(n_features)]
+        for column, scales in zip(owners, length_scales(kernel.kernel, len(owners)), strict=True):
+            scales_of[column] += scales
+        return scales_of
     own = getattr(kernel, "length_scale", None)
     if own is None:
         return [[] for _ in range(n_features)]
