@@ -69,7 +69,7 @@ def test_what_is_left_to_the_evidence_is_told(folder, told_as_json):
     arguments = ("fit", folder / "t.csv", "--target", "y", "--max-basis", 30)
     found = told_as_json
     assert found["kernel_chosen"].split()[0] in found["kernel"]
-    assert "Categorical" in found["kernel"] and "Auto" not in found["kernel"]
+    assert "OneHot" in found["kernel"] and "Auto" not in found["kernel"]
     assert len(found["transform_x"]) == len(found["columns"])
     assert set(found["transform_x"].values()) <= {"standard", "quantile"}
     names = [candidate["name"] for candidate in found["tried"]]

@@ -68,11 +68,11 @@ def variance_shares(data: ReportData) -> Floats:
     the effect of the column and all its interactions, so the shares can sum to more than one.
     """
     first, second = _pairs(data.X)
-    before = data.predict_latent(first)[0]  # (pairs, 1 or C)
-    total = np.sum(np.var(data.predict_latent(np.concatenate((first, second)))[0], axis=0))
+    before = data.expected(first)[0]  # (pairs, 1 or C)
+    total = np.sum(np.var(data.expected(np.concatenate((first, second)))[0], axis=0))
     shares = np.zeros(first.shape[1])
     for column in range(first.shape[1]):
-        after = data.predict_latent(_with_column(first, second, column))[0]
+        after = data.expected(_with_column(first, second, column))[0]
         shares[column] = 0.5 * np.mean(np.sum((after - before) ** 2, axis=1))
     return np.minimum(shares / total, 1.0) if total > 0.0 else shares
 
