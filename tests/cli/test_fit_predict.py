@@ -69,9 +69,9 @@ def test_what_is_left_to_the_evidence_is_told(folder, told_as_json):
     arguments = ("fit", folder / "t.csv", "--target", "y", "--max-basis", 30)
     found = told_as_json
     assert found["kernel_chosen"].split()[0] in found["kernel"]
-    assert "Categorical" in found["kernel"] and "Auto" not in found["kernel"]
+    assert "OneHot" in found["kernel"] and "Auto" not in found["kernel"]
     assert len(found["transform_x"]) == len(found["columns"])
-    assert set(found["transform_x"].values()) <= {"standard", "quantile"}
+    assert set(found["transform_x"].values()) <= {"standard", "quantile", "none"}
     names = [candidate["name"] for candidate in found["tried"]]
     assert f"transforms: target {found['transform_y']}" in names
     assert any(name.startswith("kernel: Matern 3/2") for name in names)
@@ -82,7 +82,7 @@ def test_what_is_left_to_the_evidence_is_told(folder, told_as_json):
     given = ("--kernel", "rbf", "--transform-x", "standard", "--transform-y", "standard")
     plain = json.loads(invoke(*arguments, *given, "--json").stdout)
     assert plain["kernel_chosen"] is None and plain["tried"] == []
-    assert set(plain["transform_x"].values()) == {"standard"}
+    assert set(plain["transform_x"].values()) == {"standard", "none"}
 
 
 def test_labels_choose_too(folder):

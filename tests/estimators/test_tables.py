@@ -18,7 +18,7 @@ from sparsegp import (
     load,
 )
 from sparsegp.exceptions import ColumnWarning
-from sparsegp.kernels import RBF, Auto, Categorical, Constant, OnColumns
+from sparsegp.kernels import RBF, Auto, Categorical, Constant, OnColumns, OneHot
 
 QUICK = {"max_basis": 20, "random_state": 0}
 LEVELS = {"Bern": 0.0, "Oslo": 1.0, "Rome": 2.5}
@@ -61,7 +61,7 @@ def test_regression(name):
     assert model.score(NEW, Y_NEW) > 0.9
     assert model.n_features_in_ == 5 and list(model.feature_names_in_) == list(X.columns)
     assert model.basis_vectors_.shape[1] == len(model.encoding_.columns)
-    assert model.transform_X_["size is missing"] == "standard"
+    assert model.transform_X_["size is missing"] == "none"  # codes stay as they are
     shuffled = NEW[NEW.columns[::-1]].assign(more="x")
     np.testing.assert_array_equal(model.predict(shuffled), model.predict(NEW))
 
@@ -73,10 +73,32 @@ def test_classification(name):
     assert model.predict_proba(NEW).shape == (40, 2)
 
 
-def test_the_default_kernel_multiplies_numbers_and_categories():
+def test_few_levels_are_one_hot_coordinates_of_the_default_kernel():
     model = SparseGPRegressor(**QUICK, n_adaptations=0).fit(X, Y)
-    assert model.kernel_.right.kernel == Categorical(model.kernel_.right.kernel.length_scale)
+    assert isinstance(model.kernel_, OneHot)
+    levels = {model.encoding_.input_names[at]: codes for at, codes in model.kernel_.levels}
+    assert levels == {"city": (1.0, 2.0, 3.0), "size is missing": (0.0, 1.0)}
     assert model.score(NEW, Y_NEW) > 0.9
+
+
+def persons_and_items(n=400):
+    """Return rows of 30 persons and 15 items, of which each has a mean of its own."""
+    rng = np.random.default_rng(2)
+    person, item, x = rng.integers(30, size=n), rng.integers(15, size=n), rng.uniform(0, 1, n)
+    own, of_item = rng.normal(size=30), rng.normal(size=15)
+    y = own[person] + of_item[item] + np.sin(6.0 * x) + 0.1 * rng.normal(size=n)
+    table = pd.DataFrame({"x": x, "person": person.astype(str), "item": item.astype(str)})
+    table["person"], table["item"] = "p" + table["person"], "i" + table["item"]
+    return table, y
+
+
+def test_many_levels_have_a_random_intercept_beside_the_product():
+    table, y = persons_and_items()
+    model = SparseGPRegressor(**QUICK | {"max_basis": 100}, kernel="rbf").fit(table[:300], y[:300])
+    rest, of_item = model.kernel_.left, model.kernel_.right
+    assert (of_item.right.columns, rest.right.right.columns) == ((2,), (1,))
+    assert of_item.left.value > 0.1 and rest.right.left.value > 0.1
+    assert model.score(table[300:], y[300:]) > 0.9
 
 
 def as_arrow(table):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from sparsegp import SparseGPRegressor, load
+from sparsegp.estimators.mixins.encoding import of_inputs
 from sparsegp.exceptions import ModelFileError
 from sparsegp.files import NumpyPredictor, info, save, to_onnx
 from sparsegp.files.container import from_bytes, to_bytes
@@ -32,6 +33,22 @@ def test_round_trip_and_numpy_alone(name, tmp_path):
         np.testing.assert_array_equal(found, model.predict(rows))
     else:
         np.testing.assert_allclose(found, model.predict(rows), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["raw table", "table of labels"])
+def test_unseen_levels_without_the_library(name, tmp_path):
+    model = fitted(name)
+    rows = model.encoding_.encode(TABLE[:5])
+    coded = [i for i, categorical in enumerate(model.encoding_.is_categorical) if categorical]
+    rows[:, coded] = -1.0
+    model.save(tmp_path / "m")
+    found = NumpyPredictor(tmp_path / "m").predict(rows)
+    named = pd.DataFrame(rows, columns=model.encoding_.input_names)
+    expected = of_inputs(model).predict(named)
+    if name == "table of labels":
+        np.testing.assert_array_equal(found, expected)
+    else:
+        np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
 def test_info_describes_the_columns(tmp_path):

@@ -19,6 +19,7 @@ from sparsegp.kernels import (
     Linear,
     Matern,
     OnColumns,
+    OneHot,
     Periodic,
     RationalQuadratic,
 )
@@ -46,6 +47,7 @@ KERNELS = {
     "product": OnColumns(Matern(nu=1.5), [0])
     * OnColumns(Periodic(1.0, 6.3), [1])
     * OnColumns(Categorical(2.0), [2]),
+    "one-hot": OneHot(Matern((0.7, 1.3, 2.0, 0.9, 1.1), nu=1.5), {2: (0, 1, 2)}),
     "sum": 0.5 * OnColumns(RationalQuadratic(), [0, 1])
     + OnColumns(Periodic(1.0, 6.3), [1]) * OnColumns(Categorical(), [2])
     + OnColumns(Linear(), [0]),

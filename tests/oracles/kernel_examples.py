@@ -12,6 +12,7 @@ from sparsegp.kernels import (
     Linear,
     Matern,
     OnColumns,
+    OneHot,
     Periodic,
     RationalQuadratic,
 )
@@ -80,6 +81,15 @@ EXAMPLES = {
         OnColumns(RBF((0.7, 1.2)), ["c", "a"]).bind(["a", "b", "c"], N_COLUMNS)
     ),
     "sum over columns": Example(1.5 * OnColumns(RBF(), [0, 1]) + OnColumns(Linear(), [2]) + 0.2),
+    "OneHot": Example(OneHot(RBF(1.1), {1: (0.0, 1.0, 2.0, 3.0)}), coded=True),
+    "OneHot, ARD": Example(
+        0.7
+        * OneHot(
+            Matern((0.8, 1.5, 2.5, 0.9, 0.6, 1.2, 1.1, 1.4, 0.7), nu=1.5),
+            {0: (0, 1, 2, 3), 2: (0, 1, 2, 3)},
+        ),
+        coded=True,
+    ),
     "own": Example(Triangular()),
     "own in a sum": Example(Triangular() + 0.5 * RBF(ARD)),
     "own in a product": Example(RBF(1.3) * Triangular()),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sparsegp import SparseGPClassifier, SparseGPRegressor
-from sparsegp.kernels import RBF, Categorical, Linear, OnColumns
+from sparsegp.kernels import RBF, Categorical, Linear, OnColumns, OneHot
 from sparsegp.report import About, length_scales, relevance
 from sparsegp.report.effects import effect
 from sparsegp.report.relevance import variance_shares
@@ -46,6 +46,11 @@ def test_length_scales_of_sums_products_and_kernels_without_any():
     assert length_scales(Linear(), 2) == [[], []]
 
 
+def test_a_category_of_one_hot_coordinates_has_a_length_scale_for_each_level():
+    kernel = OneHot(RBF((1.0, 2.0, 3.0, 4.0, 5.0)), {1: (1, 2), 0: (3,)})
+    assert length_scales(kernel, 4) == [[5.0], [3.0, 4.0], [1.0], [2.0]]
+
+
 def test_an_effect_follows_the_function_with_a_band_around_it(additive):
     found = effect(additive, 0)
     (curve,) = found.curves
@@ -61,6 +66,21 @@ def test_the_effect_of_a_category_has_a_point_for_each_level(additive):
     assert found.is_categorical
     np.testing.assert_array_equal(found.values, [0.0, 1.0, 2.0])
     np.testing.assert_allclose(np.diff(found.curves[0].mean), 1.0, atol=0.15)
+
+
+def test_the_effect_on_a_warped_target_is_on_what_predict_gives():
+    rng = np.random.default_rng(3)
+    X = rng.uniform(-1, 1, (200, 1))
+    y = np.exp(X[:, 0] + 0.8 * rng.normal(size=200))  # E[y | x] = exp(x + 0.32)
+    model = SparseGPRegressor("rbf", max_basis=20, transform_y="log", random_state=0).fit(X, y)
+    found = effect(make_report_data(model, X, y, About()), 0)
+    (curve,) = found.curves
+    np.testing.assert_allclose(curve.mean, model.predict(found.values[:, None]), rtol=1e-9)
+    epistemic = model.predict_uncertainty(found.values[:, None]).epistemic
+    np.testing.assert_allclose(curve.upper - curve.mean, 1.96 * epistemic, rtol=1e-4)
+    assert np.all(
+        curve.mean > 1.1 * model.predict_latent(found.values[:, None], return_std=True)[0]
+    )
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -17,8 +17,10 @@ __all__ = [
     "MATRICES_OF_EXACT_GP",
     "MATRICES_OF_EXACT_POSTERIOR",
     "MOST_BASIS_OF_CLASSES",
+    "MOST_ONE_HOT_LEVELS",
     "NOTEWORTHY_JITTER",
     "SITES_AT_A_TIME",
+    "VARIANCE_OF_LEVELS",
 ]
 
 # Matrices held at a time: of the size of the basis, and of the rows of an exact Gaussian process.
@@ -62,3 +64,13 @@ USUAL_BASIS: Final = 500
 # judged on: verbagg
 BASIS_OF_CLASSES: Final = 100
 MOST_BASIS_OF_CLASSES: Final = 500
+
+# --- kernels of tables with categories ------------------------------------------------------------
+
+#: Levels, a missing value among them, up to which a category becomes one-hot coordinates with a
+#: length scale each.
+# judged on: diamonds, wages, verbagg, chile, hdma (split 0)
+MOST_ONE_HOT_LEVELS: Final = 10
+#: First variance of the random intercept of a category of many levels, of a target of unit
+#: variance.
+VARIANCE_OF_LEVELS: Final = 0.1

@@ -409,6 +409,9 @@ def _embedding(k: Any, rows: Array) -> Callable[[Array], Array] | None:
         columns = list(k.columns)
         inner = _embedding(k.kernel, rows[:, columns])
         return None if inner is None else lambda X: inner(X[:, columns])
+    if k.kind == "OneHot":
+        of_coordinates = _embedding(k.kernel, _one_hot(k, rows))
+        return None if of_coordinates is None else lambda X: of_coordinates(_one_hot(k, X))
     if k.kind in ("Constant", "Linear"):
         return None
     if k.kind == "Periodic":
@@ -651,6 +654,8 @@ def _kernel(k: Any, X: Array, Z: Array) -> Array:
     if k.kind == "OnColumns":
         columns = list(k.columns)
         return _kernel(k.kernel, X[..., columns], Z[..., columns])
+    if k.kind == "OneHot":
+        return _kernel(k.kernel, _one_hot(k, X), _one_hot(k, Z)) * _unlike(k, X, Z)
     if k.kind == "Constant":
         return np.full((*X.shape[:-1], Z.shape[-2]), k.value)
     if k.kind == "Linear":
@@ -685,6 +690,37 @@ def _on_circles(k: Any, X: Array) -> Array:
     return np.concatenate((np.cos(X * omega) / scale, np.sin(X * omega) / scale), axis=-1)
 
 
+def _one_hot(k: Any, X: Array) -> Array:
+    """Return numbers and one-hot codes; a code that is no level has 1/L in each of L."""
+    coded = {int(at) for at, _ in k.levels}
+    parts = [X[..., [i for i in range(X.shape[-1]) if i not in coded]]]
+    for at, codes in k.levels:
+        hot = (X[..., int(at), None] == np.asarray(codes)).astype(X.dtype)
+        parts.append(hot + (1.0 - np.sum(hot, axis=-1, keepdims=True)) / len(codes))
+    return np.concatenate(parts, axis=-1)
+
+
+def _unlike(k: Any, X: Array, Z: Array) -> Any:
+    """Return the factors (n, m) of codes that are no levels: mean correlations of two levels."""
+    counts = [len(codes) for _, codes in k.levels]
+    eye = np.eye(sum(counts), X.shape[-1] - len(counts) + sum(counts), X.shape[-1] - len(counts))
+    factors: Any = 1.0
+    for i, (at, codes) in enumerate(k.levels):
+        x, z = (
+            np.where(np.isin(A[..., int(at)], codes), codes[0], A[..., int(at)]) for A in (X, Z)
+        )
+        if np.all(x == codes[0]) and np.all(z == codes[0]):
+            continue
+        rows = eye[sum(counts[:i]) : sum(counts[: i + 1])]
+        K = _kernel(k.kernel, rows, rows)
+        own = np.sqrt(np.maximum(np.diag(K), np.finfo(np.float64).tiny))
+        total = np.sum(K / np.outer(own, own)) - counts[i]
+        correlation = np.clip(total / (counts[i] * max(counts[i] - 1, 1)), 0.0, 1.0)
+        other = x[..., :, None] != z[..., None, :]
+        factors = factors * np.where(other, correlation, 1.0)
+    return factors
+
+
 def _exponents(X: Array, Z: Array, exact: bool = False) -> Array:
     """Return −½‖x_i − z_j‖² with the rounding of sparsegp, which later steps may magnify."""
     centre = np.mean(Z, axis=-2, keepdims=True)
@@ -709,6 +745,8 @@ def _kernel_diagonal(k: Any, X: Array) -> Array:
         return _kernel_diagonal(k.left, X) * _kernel_diagonal(k.right, X)
     if k.kind == "OnColumns":
         return _kernel_diagonal(k.kernel, X[:, list(k.columns)])
+    if k.kind == "OneHot":
+        return _kernel_diagonal(k.kernel, _one_hot(k, X))
     if k.kind == "Linear":
         return np.sum(X * X * np.asarray(k.variance), axis=1)
     return np.full(len(X), k.value if k.kind == "Constant" else 1.0)
@@ -832,6 +870,7 @@ _PARTS = {
     "Linear": "variance variance_bounds",
     "Constant": "value value_bounds",
     "OnColumns": "kernel columns",
+    "OneHot": "kernel levels",
     "Sum": "left right",
     "Product": "left right",
     "Gaussian": "noise_variance",

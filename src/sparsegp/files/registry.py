@@ -66,7 +66,7 @@ __all__ = ["TRANSFORMS", "serializer_for", "serializer_named"]
 KERNELS = (
     *(kernels.RBF, kernels.Matern, kernels.RationalQuadratic, kernels.Linear, kernels.Periodic),
     *(kernels.Constant, kernels.Categorical, kernels.OnColumns, kernels.Sum, kernels.Product),
-    kernels.Auto,
+    *(kernels.Auto, kernels.OneHot),
 )
 LIKELIHOODS = (
     *(likelihoods.Gaussian, likelihoods.LaplaceNoise, likelihoods.StudentT, likelihoods.OneSided),

@@ -16,6 +16,7 @@ from sparsegp.kernels.composite import Product, Sum
 from sparsegp.kernels.constant import Constant
 from sparsegp.kernels.from_sklearn import from_sklearn
 from sparsegp.kernels.linear import Linear
+from sparsegp.kernels.one_hot import OneHot
 from sparsegp.kernels.periodic import Periodic
 from sparsegp.kernels.stationary import RBF, Matern, RationalQuadratic
 
@@ -28,6 +29,7 @@ __all__ = [
     "Linear",
     "Matern",
     "OnColumns",
+    "OneHot",
     "Periodic",
     "Product",
     "RationalQuadratic",

@@ -1,13 +1,14 @@
 """A placeholder in a kernel expression, for the kernel that a fit chooses."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import Kernel
 from sparsegp.kernels.columns import OnColumns
 from sparsegp.kernels.composite import Product, Sum
+from sparsegp.kernels.one_hot import OneHot
 
 __all__ = ["Auto", "fill_placeholder", "placeholder_part", "placeholders"]
 
@@ -60,7 +61,7 @@ def placeholders(kernel: Kernel) -> list[Auto]:
     """
     if isinstance(kernel, Auto):
         return [kernel]
-    if isinstance(kernel, OnColumns):
+    if isinstance(kernel, OnColumns | OneHot):
         return placeholders(kernel.kernel)
     if isinstance(kernel, Sum | Product):
         return placeholders(kernel.left) + placeholders(kernel.right)
@@ -76,8 +77,8 @@ def fill_placeholder(template: Kernel, part: Kernel) -> Kernel:
     """
     if isinstance(template, Auto):
         return part
-    if isinstance(template, OnColumns):
-        return OnColumns(fill_placeholder(template.kernel, part), template.columns)
+    if isinstance(template, OnColumns | OneHot):
+        return replace(template, kernel=fill_placeholder(template.kernel, part))
     if isinstance(template, Sum | Product):
         return type(template)(
             fill_placeholder(template.left, part), fill_placeholder(template.right, part)
@@ -92,7 +93,7 @@ def placeholder_part(template: Kernel, kernel: Kernel) -> Kernel:
     >>> placeholder_part(2.0 * Auto(), 3.0 * RBF(4.0)) == RBF(4.0)
     True
     """
-    if isinstance(template, OnColumns) and isinstance(kernel, OnColumns):
+    if isinstance(template, OnColumns | OneHot) and isinstance(kernel, OnColumns | OneHot):
         return placeholder_part(template.kernel, kernel.kernel)
     if isinstance(template, Sum | Product) and isinstance(kernel, Sum | Product):
         if placeholders(template.left):

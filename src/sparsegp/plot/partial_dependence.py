@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.model.classes import class_probabilities
+from sparsegp.tables.transforms.warps import Warps
 
-__all__ = ["Curve", "averaged_curves", "input_values", "partial_dependence"]
+__all__ = ["Curve", "averaged_curves", "expected_moments", "input_values", "partial_dependence"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,12 +47,25 @@ def partial_dependence(
         table[name] = repeated.astype(cells.dtype) if values.dtype == object else repeated
     else:
         table[:, name] = np.repeat(values, len(rows))
-    mean, std = model.predict_latent(table, return_std=True)
-    shape = len(table), -1
     classes = range(len(getattr(model, "classes_", ())))
     shown = [1] if len(classes) == 2 else list(classes)
-    moments = mean.reshape(shape), std.reshape(shape) ** 2
+    moments = expected_moments(model, table)
     return values, averaged_curves(model, *moments, len(values), shown)
+
+
+def expected_moments(model: Any, table: Any) -> tuple[Floats, Floats]:
+    """Return what is expected of rows, and how uncertain that is: (n, 1 or C) each.
+
+    Of a regression the predicted target E[y], as ``predict`` gives it, and the epistemic variance
+    Var_f E[y | f]; of a classifier mean and variance of the latent functions. Unless a target is
+    warped, E[y | f] is the latent function.
+    """
+    if isinstance(getattr(model, "_scaling_y", None), Warps):
+        mean, std = model.predict(table), model.predict_uncertainty(table).epistemic
+    else:
+        mean, std = model.predict_latent(table, return_std=True)
+    shape = len(table), -1
+    return mean.reshape(shape), std.reshape(shape) ** 2
 
 
 def averaged_curves(
@@ -59,8 +73,8 @@ def averaged_curves(
 ) -> list[Curve]:
     """Return the average predictions of rows at each value, a curve for each of ``classes``.
 
-    ``mean`` and ``variance`` (g·b, 1 or C) are those of the latent functions, all rows at the first
-    value first. The band is the average of the 95 % intervals, which is never narrower than the
+    ``mean`` and ``variance`` (g·b, 1 or C) are ``expected_moments``, all rows at the first value
+    first. The band is the average of the 95 % intervals, which is never narrower than the
     interval of the average. For a class its ends are the probabilities with the latent function of
     the class at the ends of its interval and those of the other classes at their means.
     """

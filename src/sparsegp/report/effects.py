@@ -49,7 +49,7 @@ def effect(data: ReportData, column: int) -> Effect:
     values = _grid(data.X[:, column], is_categorical or data.names[column] in data.about.levels)
     X = np.tile(rows, (len(values), 1))
     X[:, column] = np.repeat(values, len(rows))
-    moments = data.predict_latent(X)  # (g·b, 1 or C) each
+    moments = data.expected(X)  # (g·b, 1 or C) each
     classes = _shown_classes(data) if data.is_classification else []
     curves = averaged_curves(data.model, *moments, len(values), classes)
     return Effect(values, is_categorical or data.names[column] in data.about.levels, curves)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.kernels import Kernel, OnColumns
+from sparsegp.kernels import Kernel, OnColumns, OneHot
 from sparsegp.kernels.composite import Product, Sum
 from sparsegp.report.policy import N_RELEVANCE_PAIRS
 from sparsegp.report.report_data import ReportData
@@ -68,11 +68,11 @@ def variance_shares(data: ReportData) -> Floats:
     the effect of the column and all its interactions, so the shares can sum to more than one.
     """
     first, second = _pairs(data.X)
-    before = data.predict_latent(first)[0]  # (pairs, 1 or C)
-    total = np.sum(np.var(data.predict_latent(np.concatenate((first, second)))[0], axis=0))
+    before = data.expected(first)[0]  # (pairs, 1 or C)
+    total = np.sum(np.var(data.expected(np.concatenate((first, second)))[0], axis=0))
     shares = np.zeros(first.shape[1])
     for column in range(first.shape[1]):
-        after = data.predict_latent(_with_column(first, second, column))[0]
+        after = data.expected(_with_column(first, second, column))[0]
         shares[column] = 0.5 * np.mean(np.sum((after - before) ** 2, axis=1))
     return np.minimum(shares / total, 1.0) if total > 0.0 else shares
 
@@ -95,6 +95,13 @@ def length_scales(kernel: Kernel, n_features: int) -> list[list[float]]:
         for column, scales in zip(kernel.columns, inside, strict=True):
             found[column] = scales
         return found
+    if isinstance(kernel, OneHot):
+        numbers = kernel.numbers(n_features)
+        owners = numbers + [at for at, codes in kernel.levels for _ in codes]
+        scales_of: list[list[float]] = [[] for _ in range(n_features)]
+        for column, scales in zip(owners, length_scales(kernel.kernel, len(owners)), strict=True):
+            scales_of[column] += scales
+        return scales_of
     own = getattr(kernel, "length_scale", None)
     if own is None:
         return [[] for _ in range(n_features)]

@@ -12,6 +12,7 @@ from sparsegp.estimators.mixins.encoding import of_inputs
 from sparsegp.estimators.options.device import check_model_on_host
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.plot.labels import printable
+from sparsegp.plot.partial_dependence import expected_moments
 from sparsegp.report.metadata import About
 from sparsegp.tables.encoding.describe import describe_columns, level_names
 from sparsegp.tables.encoding.kinds import DATE
@@ -68,10 +69,9 @@ class ReportData:
         X = self.X[rows]
         return replace(self, table=self.like_table(X), X=X, y=self.y[rows])
 
-    def predict_latent(self, X: Floats) -> tuple[Floats, Floats]:
-        """Return mean and variance of the noise-free functions: (n, 1 or C) each."""
-        mean, std = self.model.predict_latent(self.like_table(X), return_std=True)
-        return mean.reshape(len(X), -1), std.reshape(len(X), -1) ** 2
+    def expected(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return mean and variance of the expected target or latent functions: (n, 1 or C) each."""
+        return expected_moments(self.model, self.like_table(X))
 
 
 def make_report_data(

@@ -28,10 +28,9 @@ class EncodingMixin:
         codes = columns_in(kernel, within=lambda part: isinstance(part, Categorical))
         return {"keep": frozenset(named), "categories": frozenset(codes)}
 
-    def _kernel_of_inputs(self, *, linear: bool = False, n_lags: int = 0) -> Any:
-        """Return the option ``kernel`` for the encoded columns, and lags after them."""
-        encoding = getattr(self, "encoding_", None)
-        return encoded_kernel(self.kernel, encoding, linear=linear, n_lags=n_lags)
+    def _kernel_of_inputs(self, **stream: Any) -> Any:
+        """Return the option ``kernel`` for the encoded columns, and lags of a stream after them."""
+        return encoded_kernel(self.kernel, getattr(self, "encoding_", None), **stream)
 
     def _transforms_of_inputs(self) -> Any:
         """Return the option ``transform_X`` for the encoded columns."""
@@ -41,12 +40,12 @@ class EncodingMixin:
         if isinstance(given, Mapping):
             return {c if isinstance(c, str) else encoding.input_of(c): k for c, k in given.items()}
         fixed = set(encoding.fixed_inputs)
-        if not fixed or given not in ("auto", "quantile", "log", "common"):
+        coded = encoding.is_categorical
+        if not fixed or not isinstance(given, str) or given == "none":
             return given
-        # codes, sines and cosines have a scale of their own; "auto" leaves codes alone by itself
-        if given == "auto" and all(encoding.is_categorical[i] for i in fixed):
-            return given
-        return {i: "standard" if i in fixed else given for i in range(len(encoding.columns))}
+        # codes are no quantities; sines and cosines have a scale of their own
+        kinds = {True: "none", False: "standard"}
+        return {i: kinds[coded[i]] if i in fixed else given for i in range(len(coded))}
 
     def __sklearn_tags__(self) -> Tags:
         """Return scikit-learn's tags: missing values, categories and strings are accepted."""

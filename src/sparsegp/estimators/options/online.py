@@ -191,7 +191,7 @@ def class_task(
 
 def _kernel(estimator: Any, n_features: int, n_lags: int, *, slopes: bool) -> Any:
     """Return the kernel; the default one and "auto" may have a linear kernel added."""
-    kernel = estimator._kernel_of_inputs(linear=slopes, n_lags=n_lags)
+    kernel = estimator._kernel_of_inputs(linear=slopes, n_lags=n_lags, stream=True)
     left_open = isinstance(kernel, str) and kernel == AUTO
     if kernel is not None and not left_open:
         return kernel

@@ -1,10 +1,12 @@
 """The kernel of a table whose columns are not all numbers."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
 
+from sparsegp.estimators.options.mixed_kernel import mixed_kernel, of_categories
 from sparsegp.estimators.policy import FIRST_SLOPES
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, OnColumns
 from sparsegp.kernels.composite import Product, Sum
@@ -40,20 +42,27 @@ def table_kernel(
     elif numbers:
         scales = _length_scales(0.5 * len(numbers) ** 0.5, len(numbers))
         kernel = kernel * OnColumns(RBF(scales), numbers)
-    kernel = kernel * _of_categories(categories)
+    kernel = kernel * of_categories(categories)
     if linear and numbers:
         kernel = kernel + OnColumns(Linear(FIRST_SLOPES), numbers)
     return kernel
 
 
 def encoded_kernel(
-    kernel: Any, encoding: TableEncoding | None, *, linear: bool = False, n_lags: int = 0
+    kernel: Any,
+    encoding: TableEncoding | None,
+    *,
+    linear: bool = False,
+    n_lags: int = 0,
+    stream: bool = False,
 ) -> Any:
     """Return the kernel of encoded columns, from the option ``kernel``.
 
-    ``n_lags`` numbers follow the columns of the table: earlier values of a stream.
+    ``n_lags`` numbers follow the columns of the table: earlier values of a stream, whose later rows
+    may bring further levels of categories.
 
-    A kernel of all columns becomes one of the numbers, times a kernel of the categories. One that
+    The default kernel, "auto" and kernels by name become ``mixed_kernel``, those of a stream the
+    kernel of the numbers times one of the categories; so does any kernel of all columns. One that
     names its columns is left as it is, but for the positions of columns.
     """
     if encoding is None:
@@ -61,14 +70,19 @@ def encoded_kernel(
     if isinstance(kernel, Kernel) and columns_in(kernel):
         return _with_inputs(kernel, encoding)
     is_categorical = [*encoding.is_categorical, *[False] * n_lags]
-    if kernel is None or (isinstance(kernel, str) and kernel == AUTO):
-        made = table_kernel(is_categorical, linear=linear, choose=kernel == AUTO)
-        return kernel if made is None or isinstance(made, Auto) else made
     categories, numbers = _split(is_categorical)
+    if kernel is None or (isinstance(kernel, str) and kernel == AUTO):
+        if not categories:
+            return kernel
+        if stream:
+            return table_kernel(is_categorical, linear=linear, choose=kernel == AUTO)
+        return mixed_kernel(encoding, _auto if kernel == AUTO else _usual)
     if not categories or not numbers:
         return kernel
     if isinstance(kernel, str):
-        kernel = named_kernel(kernel, initial_length_scale(len(numbers)), len(numbers))
+        if not stream:
+            return mixed_kernel(encoding, partial(_named, kernel))
+        kernel = _named(kernel, len(numbers))
     elif isinstance(kernel, SklearnKernel):
         raise ValueError(
             "a scikit-learn kernel does not know categories, and this table has some: use a kernel "
@@ -76,7 +90,19 @@ def encoded_kernel(
         )
     if not isinstance(kernel, Kernel) or _is_coded(kernel):
         return kernel
-    return OnColumns(kernel, numbers) * _of_categories(categories)
+    return OnColumns(kernel, numbers) * of_categories(categories)
+
+
+def _auto(n_columns: int) -> Kernel:
+    return Auto()
+
+
+def _usual(n_columns: int) -> Kernel:
+    return Constant(1.0) * RBF(_length_scales(0.5 * n_columns**0.5, n_columns))
+
+
+def _named(name: str, n_columns: int) -> Kernel:
+    return named_kernel(name, initial_length_scale(n_columns), n_columns)
 
 
 def columns_in(kernel: Any, within: Callable[[Kernel], bool] = lambda _: True) -> list[str | int]:
@@ -103,12 +129,6 @@ def _with_inputs(kernel: Kernel, encoding: TableEncoding) -> Kernel:
             _with_inputs(kernel.left, encoding), _with_inputs(kernel.right, encoding)
         )
     return kernel
-
-
-def _of_categories(categories: Sequence[int]) -> Kernel:
-    # a mismatch in a third of the columns, or in the only one, about halves the covariance
-    start = max(2.0, len(categories) / 3.0)
-    return OnColumns(Categorical(_length_scales(start, len(categories))), categories)
 
 
 def _split(is_categorical: Sequence[bool]) -> tuple[list[int], list[int]]:

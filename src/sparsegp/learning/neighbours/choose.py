@@ -57,9 +57,7 @@ def choose_n_neighbours(
     for k in policy.NUMBERS:
         if k >= judge.n_rows or not budget.has(policy.COST_OF_DOUBLING * seconds[chosen]):
             break
-        before = budget.left()
-        found[k] = judge.density(k)
-        seconds[k] = before - budget.left() if budget.limited else 0.0
+        found[k], seconds[k] = judge.timed_density(k, budget)
         gain, error = mean_and_error(found[k] - found[chosen], count)
         if chosen and gain <= max(policy.MIN_GAIN, policy.MIN_STANDARD_ERRORS * error):
             break
@@ -86,7 +84,8 @@ def best_of(
     if len(learned) == 1 or size.rows < policy.MIN_ROWS_TO_COMPARE:
         return learned[0], Judge.of(rows, learned[0].parameters, size, order)
     judges = [Judge.of(rows, each.parameters, size, order) for each in learned]
-    densities = [float(np.average(judge.density(k), weights=judge.count)) for judge in judges]
+    found = [judge.timed_density(k, context.budget)[0] for judge in judges]
+    densities = [float(np.average(d, weights=j.count)) for d, j in zip(found, judges, strict=True)]
     best = int(np.argmax(densities))
     context.history.note(
         Phase.CONDITIONALS,
@@ -172,6 +171,15 @@ class Judge:
         weight = self.model.rows.weight
         return np.ones(len(self.positions)) if weight is None else weight[self.positions]
 
+    def timed_density(self, k: int, budget: TimeBudget) -> tuple[Vector, float]:
+        """Return ``density(k)`` and the seconds of a time budget it took; it is computed once."""
+        known: dict[int, tuple[Vector, float]] = self.__dict__.setdefault("_known", {})
+        if k not in known:
+            before = budget.left()
+            density = self.density(k)
+            known[k] = density, before - budget.left() if budget.limited else 0.0
+        return known[k]
+
     def density(self, k: int) -> Vector:
         """Return the calibrated log densities of the rows with k neighbours: (n,)."""
         return _calibrated_densities(self._left_out(k), self.variance)
@@ -189,7 +197,9 @@ class Judge:
 
     def _left_out(self, k: int) -> LeftOut:
         if k:
-            return leave_one_out_of_neighbours(replace(self.model, k=k), self.positions)
+            model = replace(self.model, k=k)
+            model.__dict__["search"] = self.model.search  # the rows are the same
+            return leave_one_out_of_neighbours(model, self.positions)
         rows = self.model.rows.take(self.positions)
         return leave_one_out(self.model.posterior, rows, self.variance)
 

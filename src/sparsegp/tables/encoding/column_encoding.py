@@ -61,6 +61,17 @@ class ColumnEncoding:
         """Tell whether the input consists of category codes."""
         return self.kind in (CATEGORY, MISSING_INDICATOR)
 
+    @property
+    def codes(self) -> tuple[float, ...]:
+        """The codes of a category in the training rows, rare levels and missing ones included."""
+        if self.kind == MISSING_INDICATOR:
+            return (0.0, 1.0)
+        from sparsegp.tables.encoding import cell_parsing as parse  # noqa: PLC0415  (needs pandas)
+
+        rare = (parse.RARE,) if self.pooled else ()
+        missing = (parse.MISSING,) if self.had_missing else ()
+        return tuple(map(float, (*rare, *missing, *range(1, len(self.levels) + 1))))
+
     def encode(self, cells: Any) -> Floats:
         """Return the input (n,) of cells: a pandas column, or an array of numbers."""
         if self.kind == MISSING_INDICATOR:

@@ -206,7 +206,8 @@ def _encode_category(cells: pd.Series, name: str) -> tuple[list[ColumnEncoding],
         levels, rare = tuple(sorted(counts.index)), []
     n_missing = int(cells.isna().sum())
     notes = [missing_note(name, n_missing, len(cells), "treated as a category")]
-    column = ColumnEncoding(name, CATEGORY, levels=levels, pooled=tuple(rare))
+    pooled, had_missing = tuple(rare), n_missing > 0
+    column = ColumnEncoding(name, CATEGORY, levels=levels, pooled=pooled, had_missing=had_missing)
     return [column], notes if n_missing else []
 
 
