@@ -54,6 +54,7 @@ def test_abalone_with_its_categories(tmp_path):
         "fill": None,
         "levels": ["F", "I", "M"],
         "position": 7,
+        "had_missing": False,
     }
     assert found["scores"]["nmse"] < 0.6
     inside = (predictions["lower"] < table["rings"]) & (table["rings"] < predictions["upper"])

@@ -17,7 +17,8 @@ def test_every_kernel_passes(name):
     check_kernel(example.kernel, example.inputs(12), rtol=1e-7)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+# codes of levels are no coordinates: shifted, they are levels that no training row has
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if not name.startswith("OneHot")])
 def test_every_kernel_passes_far_from_the_origin(name):
     example = EXAMPLES[name]
     check_kernel(example.kernel, example.inputs(9, seed=1) + 100.0)

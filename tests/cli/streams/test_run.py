@@ -138,7 +138,9 @@ def test_classes(tmp_path):
 def test_forgetting_follows_a_jump():
     table = [row | {"y": 0.0 if i < 60 else 5.0} for i, row in enumerate(rows(120))]
     means = [
-        table_of(invoke(*NEW, *given, stdin=as_csv(table)).stdout)["mean"].iloc[-1]
+        table_of(invoke(*NEW, "--mean", "zero", *given, stdin=as_csv(table)).stdout)["mean"].iloc[
+            -1
+        ]
         for given in (("--forget", "none"), ("--forget", 0.01), ())
     ]
     assert abs(means[1] - 5.0) < abs(means[0] - 5.0)

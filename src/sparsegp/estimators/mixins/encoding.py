@@ -9,7 +9,9 @@ from sklearn.utils import Tags
 
 from sparsegp.estimators.options.table_kernel import columns_in, encoded_kernel
 from sparsegp.kernels import Categorical
+from sparsegp.learning.structure.transform_options import AUTO
 from sparsegp.tables.encoding import TableEncoding
+from sparsegp.tables.transforms.columns import COMMON, LOG, QUANTILE, STANDARD
 
 __all__ = ["EncodingMixin", "of_inputs"]
 
@@ -41,8 +43,8 @@ class EncodingMixin:
             return {c if isinstance(c, str) else encoding.input_of(c): k for c, k in given.items()}
         fixed = set(encoding.fixed_inputs)
         coded = encoding.is_categorical
-        if not fixed or not isinstance(given, str) or given == "none":
-            return given
+        if not fixed or given not in (AUTO, STANDARD, COMMON, QUANTILE, LOG):
+            return given  # none, or not known: that is told later
         # codes are no quantities; sines and cosines have a scale of their own
         kinds = {True: "none", False: "standard"}
         return {i: kinds[coded[i]] if i in fixed else given for i in range(len(coded))}
