@@ -23,10 +23,11 @@ from sparsegp.tables.encoding import TableEncoding
 __all__ = ["mixed_kernel", "of_categories"]
 
 
-def mixed_kernel(encoding: TableEncoding, part: Callable[[int], Kernel]) -> Kernel:
+def mixed_kernel(encoding: TableEncoding, part: Callable[[int, int], Kernel]) -> Kernel:
     """Return the kernel of encoded columns, of which some are categories.
 
-    ``part`` makes the kernel of numbers and one-hot coordinates, from their number.
+    ``part`` makes the kernel of numbers and one-hot coordinates, from their number and that of the
+    columns that they stand for: two levels are as far apart as two numbers, however many there are.
     """
     codes = {i: c.codes for i, c in enumerate(encoding.columns) if c.is_categorical}
     many = [i for i in codes if len(codes[i]) > MOST_ONE_HOT_LEVELS]
@@ -34,7 +35,8 @@ def mixed_kernel(encoding: TableEncoding, part: Callable[[int], Kernel]) -> Kern
     if not others:
         return _with_intercepts(Constant(1.0) * of_categories(many), many)
     levels = {at: codes[i] for at, i in enumerate(others) if i in codes}
-    kernel = part(len(others) - len(levels) + sum(map(len, levels.values())))
+    n_coordinates = len(others) - len(levels) + sum(map(len, levels.values()))
+    kernel = part(n_coordinates, len(others))
     if levels:
         kernel = OneHot(kernel, levels)
     if not many:

@@ -11,7 +11,6 @@ from sparsegp.estimators.policy import FIRST_SLOPES
 from sparsegp.kernels import RBF, Auto, Categorical, Constant, Kernel, Linear, OnColumns
 from sparsegp.kernels.composite import Product, Sum
 from sparsegp.kernels.named import named_kernel
-from sparsegp.learning.structure.kernel_families import initial_length_scale
 from sparsegp.learning.structure.policy import MAX_LENGTH_SCALES
 from sparsegp.learning.structure.transform_options import AUTO
 from sparsegp.tables.encoding import TableEncoding
@@ -82,7 +81,7 @@ def encoded_kernel(
     if isinstance(kernel, str):
         if not stream:
             return mixed_kernel(encoding, partial(_named, kernel))
-        kernel = _named(kernel, len(numbers))
+        kernel = _named(kernel, len(numbers), len(numbers))
     elif isinstance(kernel, SklearnKernel):
         raise ValueError(
             "a scikit-learn kernel does not know categories, and this table has some: use a kernel "
@@ -93,16 +92,17 @@ def encoded_kernel(
     return OnColumns(kernel, numbers) * of_categories(categories)
 
 
-def _auto(n_columns: int) -> Kernel:
+def _auto(n_coordinates: int, n_columns: int) -> Kernel:
     return Auto()
 
 
-def _usual(n_columns: int) -> Kernel:
-    return Constant(1.0) * RBF(_length_scales(0.5 * n_columns**0.5, n_columns))
+def _usual(n_coordinates: int, n_columns: int) -> Kernel:
+    return Constant(1.0) * RBF(_length_scales(0.5 * n_columns**0.5, n_coordinates))
 
 
-def _named(name: str, n_columns: int) -> Kernel:
-    return named_kernel(name, initial_length_scale(n_columns), n_columns)
+def _named(name: str, n_coordinates: int, n_columns: int) -> Kernel:
+    scales = _length_scales(0.5 * n_columns**0.5, n_coordinates)
+    return named_kernel(name, scales, n_coordinates)
 
 
 def columns_in(kernel: Any, within: Callable[[Kernel], bool] = lambda _: True) -> list[str | int]:
