@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsegp.arrays.smallest import STRETCH, smallest
+from sparsegp.arrays.policy import STRETCH
+from sparsegp.arrays.smallest import smallest
 
 
 @given(

@@ -31,6 +31,7 @@ __all__ = [
     "RELATIVE_JITTERS",
     "SIZE_FOR_THREADS",
     "SOLVE_LEAF",
+    "STRETCH",
     "WELL_CONDITIONED",
 ]
 
@@ -96,3 +97,7 @@ SIZE_FOR_THREADS: Final = 1000
 
 # Bytes of the array that teaches glibc's allocator to keep freed memory: its limit is 32 MB.
 FREED_BYTES: Final = 31 * 2**20
+
+#: Elements of a stretch of a long line whose smallest elements are searched. Longer stretches leave
+#: more elements to compare in the second step, shorter ones more least elements in the first.
+STRETCH: Final = 64

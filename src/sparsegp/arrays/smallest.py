@@ -10,12 +10,9 @@ from typing import Any, cast
 import array_api_compat
 
 from sparsegp.arrays.namespace import Array, is_torch, namespace
+from sparsegp.arrays.policy import STRETCH
 
-__all__ = ["STRETCH", "smallest"]
-
-#: Elements of a stretch. Longer ones leave more elements to compare in the second step, shorter
-#: ones more least elements in the first.
-STRETCH = 64
+__all__ = ["smallest"]
 
 
 def smallest(A: Array, k: int) -> tuple[Array, Array]:

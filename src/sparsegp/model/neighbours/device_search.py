@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsegp.arrays import Array, namespace, to_numpy
-from sparsegp.arrays.smallest import STRETCH, smallest
+from sparsegp.arrays.policy import STRETCH
+from sparsegp.arrays.smallest import smallest
 from sparsegp.model.neighbours.policy import DISTANCES_ON_DEVICE, ROUNDING_OF_DISTANCES
 
 __all__ = ["DeviceSearch"]
