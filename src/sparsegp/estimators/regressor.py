@@ -37,7 +37,6 @@ from sparsegp.estimators.options.transforms import (
     named_columns,
     transform_options,
 )
-from sparsegp.kernels.auto import placeholders
 from sparsegp.learning.basis.prefix import shorten
 from sparsegp.learning.fit_regression import RegressionFit, fit_regression
 from sparsegp.learning.history.progress import Progress
@@ -45,7 +44,6 @@ from sparsegp.learning.hyperparameters.objectives import sparse_objective
 from sparsegp.learning.hyperparameters.policy import EVALUATIONS_AT_BASIS
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.learning.structure.learn_transforms import learn_transforms
-from sparsegp.learning.structure.periods import in_units_of_data
 from sparsegp.learning.target_mean import shorten_target_mean
 from sparsegp.tables.open import is_out_of_core, open_rows
 from sparsegp.tables.rows import needed_rows
@@ -421,9 +419,9 @@ class SparseGPRegressor(
             context.spawn(),
             optimise=settings.optimise,
             by_neighbours=settings.n_neighbors != 0,
+            intercepts=not settings.refine_basis,  # which leaves no input where it is
         )
         rows = table.transformed(prepared.inputs, prepared.targets)
-        template = in_units_of_data(start.kernel, prepared.inputs)
         candidates = table.candidates
         fit = fit_regression(
             rows,
@@ -432,7 +430,7 @@ class SparseGPRegressor(
             context,
             candidates=None if candidates is None else prepared.inputs.apply(candidates),
             warm_start=prepared.warm_start,
-            template=template if placeholders(template) else None,
+            template=prepared.template,
             targets=prepared.targets if isinstance(prepared.targets, Warps) else None,
         )
 

@@ -12,6 +12,8 @@ __all__ = [
     "CATEGORICAL_LENGTH_SCALE_BOUNDS",
     "LENGTH_SCALE_BOUNDS",
     "LINEAR_VARIANCE_BOUNDS",
+    "MOST_CODES_APART",
+    "MOST_CODES_COUNTED",
     "MOST_NUMBERS_SHOWN",
     "PERIOD_BOUNDS",
     "VALUE_BOUNDS",
@@ -24,6 +26,15 @@ LENGTH_SCALE_BOUNDS: Final = (1e-3, 1e4)
 # A mismatch costs 1/ℓ: the correlation of two categories goes from e⁻¹⁰⁰, none, to e⁻⁰·⁰⁰⁰¹, all
 # equal.
 CATEGORICAL_LENGTH_SCALE_BOUNDS: Final = (1e-2, 1e4)
+
+# Matches of few different codes a column are counted by one product of one-hot codes, of more by
+# comparing each pair: a comparison takes as long as about this number of products.
+MOST_CODES_COUNTED: Final = 32
+
+# Up to this number of codes their coordinates for a search of close rows are one-hot; of more they
+# are random directions in as many dimensions, whose distances are right to 1/√64. One-hot codes of
+# thousands of persons would take gigabytes.
+MOST_CODES_APART: Final = 64
 
 # Periods in the units of the data, from microseconds of times in seconds to decades of them.
 PERIOD_BOUNDS: Final = (1e-6, 1e9)

@@ -63,6 +63,7 @@ class FittedTransforms:
     target: str
     start: Parameters  # of a kernel without a placeholder
     warm_start: Parameters | None
+    template: Kernel | None = None  # the kernel with its placeholder, if it was left open
 
 
 def is_plain(options: TransformOptions, kernel: Kernel) -> bool:
@@ -84,6 +85,7 @@ def choose_transforms(
     plain: Callable[[int], Kernel] = plain_kernel,
     sizes: tuple[int, int, int] = policy.SAMPLE_SIZES,
     by_neighbours: bool = False,
+    intercepts: bool = False,
 ) -> FittedTransforms:
     """Choose the transforms of inputs (n, D) and targets (n, p), and an open kernel.
 
@@ -106,6 +108,8 @@ def choose_transforms(
     by_neighbours : bool
         Whether transforms of columns are compared by densities of rows given their neighbours.
         Under a time budget they are compared on a subset, whose time is known.
+    intercepts : bool
+        Whether an open kernel may have random intercepts of columns whose values recur.
     """
     template = start.kernel
     open_kernel = placeholders(template)
@@ -129,7 +133,15 @@ def choose_transforms(
         own = context.share(_share_of_time(context.budget, by_neighbours))
         close_rows = by_neighbours and not context.budget.limited
         search = StructureSearch(
-            X, y, weight, start, sizes, own, fixed=not optimise, by_neighbours=close_rows
+            X,
+            y,
+            weight,
+            start,
+            sizes,
+            own,
+            fixed=not optimise,
+            by_neighbours=close_rows,
+            intercepts=intercepts,
         )
         all_open = decides and set(options.columns) == {AUTO} and not periodic
         kernel = OpenKernel(template, plain) if chooses_kernel else None
@@ -144,6 +156,7 @@ def choose_transforms(
         decision.target,
         decision.start,
         decision.warm_start,
+        (decision.template or template) if open_kernel else None,
     )
 
 

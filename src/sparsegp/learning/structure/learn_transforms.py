@@ -36,6 +36,7 @@ def learn_transforms(
     plain: Callable[[int], Kernel] = plain_kernel,
     sizes: tuple[int, int, int] = policy.SAMPLE_SIZES,
     by_neighbours: bool = False,
+    intercepts: bool = False,
 ) -> FittedTransforms:
     """Learn the transforms of inputs and targets; a search would begin at ``start``.
 
@@ -58,6 +59,7 @@ def learn_transforms(
         plain=plain,
         sizes=sizes,
         by_neighbours=by_neighbours and len(sample.X) >= MIN_ROWS,
+        intercepts=intercepts,
     )
 
 

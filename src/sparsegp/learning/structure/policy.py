@@ -73,6 +73,21 @@ LENGTH_SCALE_BESIDE_LINEAR: Final = 0.6
 SHORT_RANGE_VARIANCE: Final = 0.1
 SHORT_RANGE_LENGTH_SCALE: Final = 0.3
 
+#: Columns of whole numbers that may have random intercepts: the least number of values, and of rows
+#: a value. With fewer values a smooth function has a mean for each.
+MIN_RECURRING_VALUES: Final = 11
+MIN_ROWS_A_VALUE: Final = 2.0
+#: Deviations of the score test from which a random intercept is tried: by chance one column in a
+#: thousand has more.
+SIGNIFICANT_INTERCEPT: Final = 3.0
+#: Correlation of rows that differ in the next value of a column alone, below which each value has
+#: a function of its own; and rows that tell its median.
+HARDLY_CORRELATED: Final = 0.5
+ROWS_TO_SEE_CORRELATION: Final = 100
+#: First variance of a random intercept, and how many a kernel may have.
+VARIANCE_OF_INTERCEPTS: Final = 0.1
+MOST_INTERCEPTS: Final = 3
+
 # --- time budget (sample_sizes) -------------------------------------------------------------------
 
 #: Share of the time left. In fits of 3 s the choice brings more than basis vectors do: with .35

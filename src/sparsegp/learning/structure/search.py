@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.kernels.base import Vector
+from sparsegp.kernels.base import Kernel, Vector
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.parameters import Parameters
@@ -22,6 +22,11 @@ from sparsegp.learning.structure.evaluate_candidates import (
     CandidateEvaluator,
     EvaluatedCandidate,
     Request,
+)
+from sparsegp.learning.structure.random_intercepts import (
+    InterceptSearch,
+    recurring_columns,
+    with_intercepts,
 )
 from sparsegp.learning.structure.sample_sizes import sizes_within
 from sparsegp.learning.structure.target_warps import likeliest_alone
@@ -45,6 +50,7 @@ class Decision:
     curves: tuple[Curve, ...]
     start: Parameters
     warm_start: Parameters | None = None  # if the kernel was open
+    template: Kernel | None = None  # the same; with the random intercepts that were added
 
 
 def curves_of(kind: str, y: Vector) -> tuple[Curve, ...]:
@@ -69,6 +75,7 @@ class StructureSearch:
     context: FitContext
     fixed: bool = field(kw_only=True)
     by_neighbours: bool = field(default=False, kw_only=True)  # tables are compared by them
+    intercepts: bool = field(default=False, kw_only=True)  # may be added to an open kernel
 
     def decide(
         self,
@@ -133,10 +140,30 @@ class StructureSearch:
                 )
         else:
             columns, trial = search.choose_by_evidence(more, columns, free, trial)
-        name, found = kernels.grow(name, trial, additions, search.sample(more, columns))
+        sample = search.sample(more, columns)
+        kernels, trial = self._with_intercepts(kernels, name, sample, trial)
+        name, found = kernels.grow(name, trial, additions, sample)
         self.context.history.note(Phase.KERNEL, kernel=name)
         start = replace(self.start, kernel=kernels.kernel.initial(name))
-        return Decision(columns, target, found.curves, start, found.parameters)
+        template = kernels.kernel.template
+        return Decision(columns, target, found.curves, start, found.parameters, template)
+
+    def _with_intercepts(
+        self, kernels: KernelSearch, name: str, sample: Sample, trial: EvaluatedCandidate
+    ) -> tuple[KernelSearch, EvaluatedCandidate]:
+        """Add random intercepts of columns whose values recur to the template, where they pay."""
+        template = kernels.kernel.template
+        if not self.intercepts:
+            return kernels, trial
+        recurring = recurring_columns(self.X, template.coded_columns(self.X.shape[1]))
+        start = replace(self.start, kernel=kernels.kernel.initial(name))
+        search = InterceptSearch(kernels.evaluator, sample, start, recurring)
+        chosen, trial = search.extend(trial)
+        if not chosen:
+            return kernels, trial
+        self.context.history.note(Phase.KERNEL, "random intercepts", columns=list(chosen))
+        kernel = replace(kernels.kernel, template=with_intercepts(template, chosen))
+        return replace(kernels, kernel=kernel), trial
 
     def _order(self) -> Indices:
         """Return the rows in a random order; stratified by the target where few will choose."""
