@@ -82,7 +82,8 @@ class SparseGPClassifier(
         ``sparsegp.kernels.Auto()`` is a placeholder for this choice inside an expression.
     max_basis : int or "auto", default="auto"
         The largest number of basis vectors; all rows, if there are fewer. "auto" is 100, and with
-        categories as many more as the largest has levels, up to 500.
+        categories as many more as the largest has levels, up to 500. Where these leave a twentieth
+        of the prior variance unexplained, the posterior has 300, if its evidence is higher.
     inference : {"auto", "ep", "variational", "least_squares"}, default="auto"
         The approximate inference with ``posterior="projected"``: expectation propagation, a
         variational bound, or regression on the labels ±1. "auto" is the bound if inducing inputs

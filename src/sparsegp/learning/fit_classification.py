@@ -9,7 +9,8 @@
      assumed density filtering and adapting hyperparameters (``basis.active_set``). The sites of the
      active rows are all that the model knows.
    - ``posterior="projected"``: the active set becomes a basis, every row has a site, and
-     hyperparameters and inducing inputs are optimised by the evidence (``classes.projected``).
+     hyperparameters and inducing inputs are optimised by the evidence (``classes.projected``); a
+     larger basis may follow for the posterior (``classes.larger_basis``).
    - ``inference="least_squares"``: labels stay numbers, and a sparse regression is the model
      (``classes.label_regression``).
 
@@ -37,6 +38,7 @@ from sparsegp.learning.classes.label_regression import (
     label_regression,
 )
 from sparsegp.learning.classes.label_targets import labels_as_numbers, usual_margins
+from sparsegp.learning.classes.larger_basis import with_larger_basis
 from sparsegp.learning.classes.projected import fit_projected, threads_for_size
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.fit_regression import fit_regression
@@ -88,6 +90,8 @@ def fit_classification(
             fitted = _fit_active(rows.load(), parameters, settings, context)
     else:
         fitted = fit_projected(rows, parameters, settings, max_basis, context, candidates)
+        if settings.grows and candidates is None:
+            fitted = with_larger_basis(rows, fitted, settings, context)
     context.history.note_time_limit(context.budget)
     return fitted
 

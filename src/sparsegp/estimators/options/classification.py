@@ -60,6 +60,7 @@ def classification_settings(estimator: Any) -> ClassSettings:
         inference=estimator.inference,
         optimise=estimator.optimizer is not None,
         refine_basis=refine_basis,
+        grows=estimator.max_basis == AUTO and refine_basis is not True,
     )
 
 

@@ -24,6 +24,7 @@ class ClassSettings:
     inference: str = "auto"
     optimise: bool = True
     refine_basis: bool | str = "auto"
+    grows: bool = False  # whether the posterior may have a larger basis than the search
 
 
 @dataclass(frozen=True)

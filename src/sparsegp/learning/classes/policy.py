@@ -46,6 +46,18 @@ BASIS_TO_TIME: Final = 128
 SHARE_OF_SUBSETS: Final = 0.3
 SHARE_OF_SELECTION: Final = 0.5
 
+# --- a larger basis for the posterior (larger_basis) ----------------------------------------------
+
+#: Basis vectors, at most and at least as a multiple of those of the search; rows × basis vectors² ×
+#: columns of labels that the sites of all rows may cost.
+LARGER_BASIS: Final = 300
+TIMES_LARGER: Final = 1.5
+LARGER_SIZE: Final = 2e9
+#: Share of the prior variance that a basis leaves unexplained from which a larger one is tried, and
+#: rows that tell it.
+LEAST_UNEXPLAINED: Final = 0.05
+ROWS_TO_EXPLAIN: Final = 2_000
+
 # --- few rows (sharing_of_labels) -----------------------------------------------------------------
 
 #: Folds that decide whether length scales are held together cost about as much as the rest of the

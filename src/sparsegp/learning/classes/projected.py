@@ -44,7 +44,13 @@ from sparsegp.tables.out_of_core import AnyRows, inputs_at
 
 Indices = npt.NDArray[np.intp]
 
-__all__ = ["fit_projected", "project", "rows_to_optimise_by", "threads_for_size"]
+__all__ = [
+    "fit_projected",
+    "project",
+    "rows_of_selection",
+    "rows_to_optimise_by",
+    "threads_for_size",
+]
 
 
 def fit_projected(
@@ -58,15 +64,20 @@ def fit_projected(
     """Fit with as large a basis, selected by as many rows, as there is time for."""
     with threads_for_size(len(rows), min(max_basis, policy.BASIS_TO_TIME)):
         times = class_time_plan(rows, parameters, SCHEMES["ep"], context.budget)
-    n, options = min(len(rows), policy.ROWS_FOR_SELECTION), settings.active
+    options = settings.active
     if context.budget.limited:
         movable = _max_moved(settings, parameters, rows)
         max_basis = basis_to_select(times, min(max_basis, movable or max_basis), moves=movable > 0)
         options = replace(options, max_basis=max_basis)
     with threads_for_size(len(rows), max_basis):
-        seen = _sample(len(rows), n, context.rng)
+        seen = rows_of_selection(len(rows), context.rng)
         own = replace(settings, active=options)
         return _fit_basis(rows, seen, parameters, own, times, context, candidates)
+
+
+def rows_of_selection(n_rows: int, rng: np.random.Generator) -> Indices:
+    """Return the positions of the rows that select a basis: all, or random ones of many."""
+    return _sample(n_rows, policy.ROWS_FOR_SELECTION, rng)
 
 
 def threads_for_size(n_rows: int, n_basis: int) -> AbstractContextManager[object]:

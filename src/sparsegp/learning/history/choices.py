@@ -62,6 +62,8 @@ def has_refined_inputs(history: Entries) -> bool:
     True
     """
     labels = [str(entry.get("phase")) for entry in history]
+    if any(entry.get("kept") for entry in history):  # a larger basis, of rows as they are
+        return False
     return any(
         Phase.of(each) is Phase.REFINEMENT or each.startswith(OLD_REFINEMENT) for each in labels
     )
