@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from sparsegp.cli.errors import BadInputError
 from sparsegp.cli.policy import INTERVAL_LEVEL
+from sparsegp.estimators.point_prediction import point_prediction
 
 __all__ = ["is_classifier", "prediction_columns", "probability_names"]
 
@@ -33,7 +34,7 @@ def prediction_columns(
     if not variance:
         return {"mean": _single_output(model.predict(X))}
     predicted = model.predict_distribution(X)
-    mean = _single_output(predicted.mean)
+    mean = _single_output(point_prediction(model, X, predicted))
     lower, upper = predicted.interval(level)
     return {"mean": mean, "std": predicted.std, "lower": lower, "upper": upper}
 

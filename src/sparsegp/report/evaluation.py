@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.estimators.point_prediction import point_prediction
 from sparsegp.metrics import nmse
 from sparsegp.report.policy import INTERVAL_LEVEL, SMALLEST_PROBABILITY
 
@@ -116,8 +117,7 @@ def evaluate_regression(model: Any, X: Any, y: npt.NDArray[Any]) -> RegressionEv
     work. So does the mean, unless it is mixed with a linear prediction of a warped target.
     """
     predicted = model.predict_distribution(X)
-    is_mixed = getattr(model, "_target_mean", None) is not None
-    mean = model.predict(X) if is_mixed else predicted.mean
+    mean = point_prediction(model, X, predicted)
     y = y.astype(np.float64)
     lower, upper = predicted.interval(INTERVAL_LEVEL)
     pit, log_density = predicted.cdf(y), predicted.log_density(y)
