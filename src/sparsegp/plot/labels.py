@@ -48,8 +48,8 @@ def tick_labels(values: Sequence[float]) -> list[str]:
 
     >>> tick_labels([10.25, 10.5, 10.75]), tick_labels([0, 20000]), tick_labels([0, 1.5e6, 3e6])
     (['10.25', '10.50', '10.75'], ['0', '20,000'], ['0', '1.5 M', '3.0 M'])
-    >>> tick_labels([0, 2e-5, 4e-5])
-    ['0', '2e-5', '4e-5']
+    >>> tick_labels([0, 2e-5, 4e-5]), tick_labels([1980, 1985])
+    (['0', '2e-5', '4e-5'], ['1980', '1985'])
     """
     largest = max((abs(value) for value in values), default=0.0)
     if 0.0 < largest < _SMALLEST_DECIMAL:
@@ -70,6 +70,7 @@ def _decimals(step: float) -> int:
 
 
 def _tick(value: float, decimals: int, suffix: str) -> str:
-    text = f"{value:,.{decimals}f}".replace("-", "−")
+    comma = "," if abs(value) >= 10_000 else ""  # four digits may be a year
+    text = f"{value:{comma}.{decimals}f}".replace("-", "−")
     zero = not float(f"{value:.{decimals}f}")
     return "0" if zero else text + suffix

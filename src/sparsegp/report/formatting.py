@@ -21,6 +21,8 @@ def format_number(value: float, digits: int = 4) -> str:
     ('1,235,000', '0.0001234', 'not defined')
     >>> format_number(3.0891e-6, 2), format_number(0.0), format_number(-2.5e12)
     ('3.1 × 10⁻⁶', '0', '-2.5 × 10¹²')
+    >>> format_number(1979.0)  # four digits may be a year
+    '1979'
     """
     if not np.isfinite(value):
         return "not defined"
@@ -29,7 +31,9 @@ def format_number(value: float, digits: int = 4) -> str:
         mantissa, exponent = f"{rounded:.{digits - 1}e}".split("e")
         mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
         return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
-    return f"{rounded:,.0f}" if abs(rounded) >= 1000 else f"{rounded:.{digits}g}"
+    if abs(rounded) >= 10_000:
+        return f"{rounded:,.0f}"
+    return f"{rounded:.0f}" if abs(rounded) >= 1000 else f"{rounded:.{digits}g}"
 
 
 def format_percent(share: float) -> str:
