@@ -4,13 +4,14 @@ They are predicted by a small model: some random basis vectors, FITC, leave-one-
 with 0, 30, 60 and 120 neighbours, each with its own calibration. Neighbours also have to predict
 better than the whole basis at the hyperparameters that a fit without them would start from. In many
 columns, or where noise is large, they say little of a row and are left out; the fit is then that of
-a sparse model alone. Rows on a device are judged there: differences of densities that decide are
-far larger than rounding.
+a sparse model alone. Rows on a device are judged there, but for those of JAX: differences of
+densities that decide are far larger than rounding.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import array_api_compat
 import numpy as np
 import numpy.typing as npt
 
@@ -81,6 +82,7 @@ def best_of(
 
     The judge of these goes on to choose the number of neighbours.
     """
+    rows = _where_judged(rows)
     size = _size_within(rows, learned[0].parameters, max_basis, context.budget)
     order = context.rng.permutation(len(rows))
     if len(learned) == 1 or size.rows < policy.MIN_ROWS_TO_COMPARE:
@@ -97,6 +99,15 @@ def best_of(
         noise_variance=learned[best].parameters.noise_variance,
     )
     return learned[best], judges[best]
+
+
+def _where_judged(rows: Rows) -> Rows:
+    """Return rows where they are judged fastest.
+
+    Arrays that cannot be written to are those of JAX, which compiles every operation for every
+    shape: a judge has many of both, and takes minutes there.
+    """
+    return rows if array_api_compat.is_writeable_array(rows.X) else rows.to_host()
 
 
 @dataclass(frozen=True)
