@@ -220,10 +220,10 @@ class SparseGPRegressor(
         from ``calibrate`` alone.
     n_adaptations : int or "auto", default="auto"
         How often the hyperparameters are adapted to the basis and a new basis is selected; fewer
-        if that does not improve the objective. A number adapts to the whole basis. "auto" is once,
-        at 1,200 basis vectors and 10,000 rows at most (with "dtc" 300 basis vectors); a larger
-        basis is selected afterwards, unless ``optimizer="at_basis"``, which always adapts to the
-        whole basis.
+        if that does not improve the objective. A number adapts to the whole basis, by all rows.
+        "auto" is once, at 1,200 basis vectors and 10,000 rows at most (with "dtc" 300 basis
+        vectors); a larger basis is selected afterwards, unless ``optimizer="at_basis"``, which
+        always adapts to the whole basis by all rows.
     n_evaluations : int, default=15
         The largest number of evaluations of the objective in each adaptation. More may help a
         little with many columns.

@@ -38,7 +38,8 @@ CACHE_SHARE: Final = 0.25
 
 # --- adaptation of hyperparameters (adapt) --------------------------------------------------------
 
-#: Rows of the evidence at a fixed basis: more hardly move its optimum.
+#: Rows of the evidence at a fixed basis unless adaptation was asked for: more hardly move its
+#: optimum.
 ROWS_FOR_EVIDENCE: Final = 10_000
 #: Basis vectors that hyperparameters are adapted to unless asked for, the first ones. With 300 of
 #: 500 or of 1,000 errors are equal within 3 % on nine of ten sets. VFE, FITC and leave-one-out
