@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from sparsegp.learning.noise.calibrate import _Density, calibrate, common_scale
+from sparsegp.learning.noise.calibrate import calibrate, common_scale
 from sparsegp.model.leave_one_out.predictions import LeftOut
 from sparsegp.model.noise.predictive import MeanDependentNoise
 
@@ -90,18 +90,6 @@ def test_several_outputs_have_one_noise_for_all_levels():
     rows = left_out_rows(1.0, 1.0, n=500)
     two = replace(rows, error=np.tile(rows.error, 2), mean=np.tile(rows.error, 2))
     assert calibrate(two, 0.5).level.slope == 0.0
-
-
-def test_gradient_of_the_density_by_central_differences():
-    rows = left_out_rows(0.7, 0.4, n=50)
-    density = _Density.of(rows, 0.5).at_level(rows.mean[:, 0])
-    at = np.array([0.2, -0.3, 0.4, -0.1])
-    _, gradient = density.loss(at)
-    numeric = [
-        (density.loss(at + step)[0] - density.loss(at - step)[0]) / 2e-6
-        for step in 1e-6 * np.eye(4)
-    ]
-    np.testing.assert_allclose(gradient, numeric, rtol=1e-6, atol=1e-9)
 
 
 def test_levels_beyond_those_seen_have_the_noise_of_the_ends():
