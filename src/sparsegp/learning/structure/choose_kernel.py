@@ -68,6 +68,14 @@ class OpenKernel:
 
 
 @dataclass(frozen=True)
+class Promise:
+    """What few rows found of an addition that is expected to pay on more."""
+
+    part: Kernel  # that was added to the others
+    noise_variance: float
+
+
+@dataclass(frozen=True)
 class KernelSearch:
     """The choice of what fills the placeholder of a template."""
 
@@ -76,7 +84,7 @@ class KernelSearch:
 
     def race(
         self, plain: EvaluatedCandidate, few: Sample, more: Sample, most: Sample
-    ) -> tuple[str, EvaluatedCandidate, dict[str, Candidate]]:
+    ) -> tuple[str, EvaluatedCandidate, dict[str, Promise]]:
         """Return the winning family, and the additions that promise to pay, on few rows.
 
         The plain family was tried on few rows already. The winner comes with its trial on more
@@ -104,12 +112,15 @@ class KernelSearch:
         return best, ahead[best], promised
 
     def grow(
-        self, name: str, found: EvaluatedCandidate, promised: Mapping[str, Candidate], more: Sample
+        self, name: str, found: EvaluatedCandidate, promised: Mapping[str, Promise], more: Sample
     ) -> tuple[str, Candidate]:
         """Add what pays, the best first."""
         left = list(promised)
         while left:
-            starts = {addition: self._start(addition, found, promised, more) for addition in left}
+            starts = {
+                addition: self._start(addition, found, promised[addition], more)
+                for addition in left
+            }
             grown = self._grown(name, starts, more, policy.KERNEL_SEARCH_ON_MORE)
             if not grown or grown[likeliest(grown)].score <= found.score + policy.MIN_GAIN:
                 break
@@ -139,7 +150,7 @@ class KernelSearch:
 
     def _promising(
         self, name: str, found: EvaluatedCandidate, few: Sample, more: Sample
-    ) -> dict[str, Candidate]:
+    ) -> dict[str, Promise]:
         """Return the additions that are expected to pay on more rows, as few rows found them.
 
         Evidences are expected to grow with the rows, costs with their logarithm.
@@ -161,10 +172,14 @@ class KernelSearch:
             starts[SHORT_RANGE] = hidden
         grown = self._grown(name, starts, few, policy.KERNEL_SEARCH_ON_FEW, target)
         return {
-            n.split(PLUS)[-1]: trial.candidate
+            n.split(PLUS)[-1]: self._promise(trial.candidate)
             for n, trial in grown.items()
             if expected(trial) > least
         }
+
+    def _promise(self, grown: Candidate) -> Promise:
+        part: Any = placeholder_part(self.kernel.template, grown.parameters.kernel)
+        return Promise(part.right, grown.parameters.noise_variance)
 
     def _grown(
         self,
@@ -179,21 +194,13 @@ class KernelSearch:
         return self._tried(grown, rows, evaluations, {n: target(c) for n, c in grown.items()})
 
     def _start(
-        self,
-        addition: str,
-        found: EvaluatedCandidate,
-        promised: Mapping[str, Candidate],
-        rows: Sample,
+        self, addition: str, found: EvaluatedCandidate, promise: Promise, rows: Sample
     ) -> Candidate:
         """Return where an addition starts on more rows: as usual, or as few rows found it."""
         as_warped = replace(found.candidate, held=True)
         usual = self._changed(as_warped, ADDITIONS[addition])
-        on_few = promised[addition].parameters
-        part: Any = placeholder_part(
-            self.kernel.template, on_few.kernel
-        )  # what it was added to, and it
-        carried = self._changed(as_warped, lambda kernel: kernel + part.right)
-        noise = replace(carried.parameters, noise_variance=on_few.noise_variance)
+        carried = self._changed(as_warped, lambda kernel: kernel + promise.part)
+        noise = replace(carried.parameters, noise_variance=promise.noise_variance)
         return likelier(usual, replace(carried, parameters=noise), candidate_objective(rows))
 
     def _changed(self, candidate: Candidate, change: Callable[[Kernel], Kernel]) -> Candidate:
