@@ -111,9 +111,7 @@ def test_sources_are_compared_on_the_fits_that_both_have():
 
 
 def test_random_states_are_told_apart_from_ladders():
-    records = [
-        of_ladder(step, 0, 0.5 + 0.01 * step, 0.7) | {"ladder": "states"} for step in (1, 2)
-    ]
+    records = [of_ladder(step, 0, 0.5 + 0.01 * step, 0.7) | {"ladder": "states"} for step in (1, 2)]
     text = page(records)
     assert "| kin40k | 2 | 0.5150 | 1.4 % | 0.700 to 0.700 |" in text.replace("*", "")
     assert "1 to 2" not in text

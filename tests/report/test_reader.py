@@ -52,7 +52,7 @@ def test_ten_rows_have_their_intervals_and_names(fitted, page):
     ends = {
         f"{float(f'{low:.4g}'):.0f} to {float(f'{high:.4g}'):.0f}"
         for low, high in zip(lower, upper, strict=True)
-        if 1_000 <= low and high < 10_000  # four digits have no comma
+        if low >= 1_000 and high < 10_000  # four digits have no comma
     }
     lowest = X.index[np.argmin(model.predict(X))]
     assert str(lowest) in page.cells
