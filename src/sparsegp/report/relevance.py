@@ -70,11 +70,11 @@ def variance_shares(data: ReportData, inputs: Sequence[Input]) -> Floats:
     the effect of the input and all its interactions, so the shares can sum to more than one.
     """
     first, second = _pairs(data.X)
-    before = data.expected(first)[0]  # (pairs, 1 or C)
-    total = np.sum(np.var(data.expected(np.concatenate((first, second)))[0], axis=0))
+    before = data.expected_mean(first)  # (pairs, 1 or C)
+    total = np.sum(np.var(np.concatenate((before, data.expected_mean(second))), axis=0))
     shares = np.zeros(len(inputs))
     for i, each in enumerate(inputs):
-        after = data.expected(_with_columns(first, second, each.columns))[0]
+        after = data.expected_mean(_with_columns(first, second, each.columns))
         shares[i] = 0.5 * np.mean(np.sum((after - before) ** 2, axis=1))
     return np.minimum(shares / total, 1.0) if total > 0.0 else shares
 
