@@ -54,10 +54,10 @@ KEPT_BYTES: Final = 512 * 2**20
 # Rows whose quadrature nodes are held at a time: a few megabytes of (rows, nodes) arrays.
 ROWS_AT_ONCE: Final = 4096
 
-# Which of C Gaussians is the largest (``classes``): nodes reach from 12 deviations below to 9 above,
-# .4 of the narrowest deviation apart. Of up to 2,000 classes, probabilities are right to 10⁻⁶, of
-# ten to 10⁻¹²; twice the step takes half the time and errs by 10⁻³. At most 2¹² intervals: a
-# Gaussian a hundred times as narrow as another may then be a step between two nodes.
+# Which of C Gaussians is the largest (``classes``): nodes reach from 12 deviations below to 9
+# above, .4 of the narrowest deviation apart. Of up to 2,000 classes, probabilities are right to
+# 10⁻⁶, of ten to 10⁻¹²; twice the step takes half the time and errs by 10⁻³. At most 2¹² intervals:
+# a Gaussian a hundred times as narrow as another may then be a step between two nodes.
 CLASS_REACH: Final = (12.0, 9.0)
 CLASS_STEP: Final = 0.4
 CLASS_NODES: Final = (2**5, 2**12)
