@@ -4,10 +4,9 @@ import numpy as np
 
 from sparsegp.files.onnx_graph import Graph
 from sparsegp.likelihoods.quadrature import gauss_hermite
+from sparsegp.model.classes import N_NODES
 
 __all__ = ["output_probabilities"]
-
-N_NODES = 40  # of the Gauss–Hermite rule
 
 
 def output_probabilities(g: Graph, mean: str, variance: str, slope: float, n_classes: int) -> None:
