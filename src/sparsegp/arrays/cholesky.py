@@ -56,12 +56,21 @@ def _has_pivots(A: Array, L: Array) -> bool:
     return bool(xp.all(pivots > rounding))
 
 
-def safe_cholesky(A: Array) -> Factor:
+def _jitters(A: Array, singular: bool) -> list[float]:
+    """Return the jitters to try: a singular matrix is helped by none below its pivots' rounding."""
+    rounding = A.shape[0] * namespace(A).finfo(A.dtype).eps
+    some = [each for each in RELATIVE_JITTERS if each > rounding]
+    return some if singular else [0.0, *some]
+
+
+def safe_cholesky(A: Array, *, singular: bool = False) -> Factor:
     """Factorise a symmetric matrix that is positive semi-definite but for rounding.
 
     Parameters
     ----------
     A : array (m, m)
+    singular : bool
+        Whether it is known to be singular, so that it is not tried without jitter.
 
     Returns
     -------
@@ -78,13 +87,14 @@ def safe_cholesky(A: Array) -> Factor:
     xp = namespace(A)
     mean_diagonal = float(xp.mean(xp.linalg.diagonal(A)))
     size = mean_diagonal if mean_diagonal != 0.0 else 1.0  # any jitter serves a matrix of zeros
-    for relative in RELATIVE_JITTERS:
+    tried = _jitters(A, singular)
+    for relative in tried:
         jitter = relative * size
         trial = add_to_diagonal(xp.asarray(A, copy=True), jitter) if jitter else A
         L = _try(trial)
         if L is not None:
             return Factor(L, jitter)
-        if relative == 0.0 and not bool(xp.all(xp.isfinite(A))):
+        if relative == tried[0] and not bool(xp.all(xp.isfinite(A))):
             raise NonFiniteMatrixError("the matrix to factorise holds NaN or infinity")
     raise NotPositiveDefiniteError(
         f"a matrix of order {A.shape[0]} is not positive definite, even with "

@@ -4,7 +4,8 @@ They are predicted by a small model: some random basis vectors, FITC, leave-one-
 with 0, 30, 60 and 120 neighbours, each with its own calibration. Neighbours also have to predict
 better than the whole basis at the hyperparameters that a fit without them would start from. In many
 columns, or where noise is large, they say little of a row and are left out; the fit is then that of
-a sparse model alone.
+a sparse model alone. Rows on a device are judged there: differences of densities that decide are
+far larger than rounding.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.arrays import take, to_numpy
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.context import FitContext
@@ -152,7 +154,7 @@ class Judge:
         order: npt.NDArray[np.intp],
     ) -> "Judge":
         """Return the model with the first rows of an order as its basis."""
-        basis = make_basis(parameters.kernel, rows.X[order[: size.basis], :])
+        basis = make_basis(parameters.kernel, rows.take(order[: size.basis]).X)
         positions = np.sort(order[size.basis : size.basis + size.rows])
         used = rows.take(np.sort(order[: size.rows_of_pass]))
         variance = parameters.noise_variance
@@ -169,7 +171,8 @@ class Judge:
     def count(self) -> Vector:
         """How much each held-out row counts: (n,)."""
         weight = self.model.rows.weight
-        return np.ones(len(self.positions)) if weight is None else weight[self.positions]
+        own = None if weight is None else take(weight, self.positions)
+        return np.ones(len(self.positions)) if own is None else to_numpy(own)
 
     def timed_density(self, k: int, budget: TimeBudget) -> tuple[Vector, float]:
         """Return ``density(k)`` and the seconds of a time budget it took; it is computed once."""
@@ -190,7 +193,7 @@ class Judge:
         others = self.order
         most = min(settings.max_basis, policy.MAX_BASIS_ALONE)
         outside = others[~np.isin(others, self.positions)][:most]
-        basis = make_basis(parameters.kernel, rows.X[outside, :])
+        basis = make_basis(parameters.kernel, rows.take(outside).X)
         variance, rule, used = parameters.noise_variance, settings.rule, rows.take(np.sort(others))
         posterior = solve_posterior(basis, collect_moments(basis, used, variance, rule), rule)
         return _calibrated_densities(leave_one_out(posterior, judging, variance), variance)
