@@ -1,12 +1,12 @@
 """The expected target given the function, E[y | f], of a warped target.
 
-The noise of z moves the mean of y by an amount that depends on f:
+Noise on the warped scale changes the mean of y by an amount that depends on f:
 
     m(f, s) = E y(f + s·u),
 
 an integral for each f (``warped``). For one scale s of the noise m is as smooth as the density of
 s·u, however steep the warp, so that a spline with several knots for each s has it. Between scales
-that differ little, m is a polynomial in log s. So many values of f cost the integrals of few.
+that differ little, m is a polynomial in log s. Thousands of values of f thus cost a few dozen integrals.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ ALIKE, N_SCALES = 1.5, 8
 
 
 def alike_scales(scale: Floats, most: int) -> Iterator[npt.NDArray[np.intp]]:
-    """Yield rows whose scales (n,) are within a factor ``ALIKE``, at most so many at a time.
+    """Yield rows whose scales (n,) are within a factor ``ALIKE``, at most ``most`` at a time.
 
     >>> [at.tolist() for at in alike_scales(np.array([1.0, 9.0, 1.1, 1.0]), most=2)]
     [[0, 3], [2], [1]]
