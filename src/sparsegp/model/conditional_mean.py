@@ -6,7 +6,8 @@ Noise on the warped scale changes the mean of y by an amount that depends on f:
 
 an integral for each f (``warped``). For one scale s of the noise m is as smooth as the density of
 s·u, however steep the warp, so that a spline with several knots for each s has it. Between scales
-that differ little, m is a polynomial in log s. Thousands of values of f thus cost a few dozen integrals.
+that differ little, m is a polynomial in log s. Thousands of values of f thus cost a few dozen
+integrals.
 """
 
 from collections.abc import Iterator
