@@ -53,6 +53,16 @@ def test_many_rows_share_their_integrals(curve, df):
     np.testing.assert_allclose(few, found[:3], rtol=1e-5)
 
 
+def test_scales_may_differ_by_rounding_or_nothing():
+    warp = fit_warps(np.exp(np.linspace(-1.0, 1.0, 50))[:, None], None, [Logarithm()]).warps[0]
+    mean, std = np.linspace(-1.0, 1.0, 300), np.full(300, 0.3)
+    same = warped_epistemic_std(warp, mean, std, np.full(300, 0.5), NoiseDistribution())
+    for change in (1e-16, 1e-12, 1e-8):
+        noise = 0.5 * (1.0 + change * np.arange(300))
+        found = warped_epistemic_std(warp, mean, std, noise, NoiseDistribution())
+        np.testing.assert_allclose(found, same, rtol=1e-5)
+
+
 def test_parts_of_a_target_add_up_in_squares():
     total, epistemic, aleatoric = Uncertainty.of_target(np.array([5.0, 1.0]), np.array([3.0, 1.5]))
     np.testing.assert_allclose(aleatoric, [4.0, 0.0])

@@ -29,6 +29,8 @@ Floats = npt.NDArray[np.float64]
 # standard deviation of y, to 10⁻⁶ where the warp is nearly a step.
 KNOTS_PER_SCALE, DEGREE = 6, 5
 ALIKE, N_SCALES = 1.5, 8
+# Logarithms of scales that differ by less are equal: by rounding, for instance.
+EQUAL = 1e-9
 
 
 def alike_scales(scale: Floats, most: int) -> Iterator[npt.NDArray[np.intp]]:
@@ -67,8 +69,8 @@ def conditional_means(warp: Warp, f: Floats, scale: Floats, tails: NoiseDistribu
 
 
 def _chebyshev_points(low: float, high: float) -> Floats:
-    """Return points of an interval, both ends among them; one if they are equal: (j,)."""
-    if not high > low:
+    """Return points of an interval, both ends among them; one if they are about equal: (j,)."""
+    if not high - low > EQUAL:
         return np.array([low])
     angles = np.linspace(np.pi, 0.0, N_SCALES)
     return 0.5 * (low + high) + 0.5 * (high - low) * np.cos(angles)
