@@ -14,6 +14,15 @@ from benchmarks.hostile.watched import Trial
 
 __all__ = ["main"]
 
+#: The parts of the trial, in their order, and the options that say how many cases each has.
+RUNS = {
+    "table": "tables",
+    "file": "files",
+    "command": "commands",
+    "threads": "threads",
+    "stream": "streams",
+}
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the trial; return 1 if there are findings."""
@@ -25,25 +34,37 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--threads", type=int, default=20, help="models and files in threads")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, help="the number of one case to repeat")
+    parser.add_argument("--record", type=Path, help="a folder to go on from, after an interruption")
     options = parser.parse_args(arguments)
+    if options.record is not None:
+        options.record.mkdir(parents=True, exist_ok=True)
     trials: list[Trial] = []
     with TemporaryDirectory() as place:
-        folder = Path(place)
-        if options.tables:
-            trials.append(try_tables(options.tables, options.seed, options.only))
-        if options.files:
-            trials.append(try_files(options.files, options.seed, folder, options.only))
-        if options.commands:
-            trials.append(try_commands(options.commands, options.seed, options.only))
-        if options.threads:
-            trials.append(try_threads(options.threads, options.seed, folder, options.only))
-        if options.streams:
-            trials.append(try_streams(options.streams, options.seed, options.only))
+        for part, counts in RUNS.items():
+            if n_cases := getattr(options, counts):
+                record = None if options.record is None else options.record / f"{part}.json"
+                trials.append(Trial(part, n_cases, options.seed, options.only, record))
+                _try(trials[-1], Path(place))
     for trial in trials:
         print(trial)
     n_findings = sum(len(trial.findings) for trial in trials)
     print(f"{n_findings} findings")
     return 1 if n_findings else 0
+
+
+def _try(trial: Trial, folder: Path) -> None:
+    """Run the cases of a part."""
+    match trial.part:
+        case "table":
+            try_tables(trial)
+        case "file":
+            try_files(trial, folder)
+        case "command":
+            try_commands(trial)
+        case "threads":
+            try_threads(trial, folder)
+        case _:
+            try_streams(trial)
 
 
 if __name__ == "__main__":

@@ -109,21 +109,19 @@ ROWS = (
 )
 
 
-def try_commands(n_cases: int, seed: int, only: int | None = None) -> Trial:
+def try_commands(trial: Trial) -> None:
     """Run drawn commands, each in a folder with the same files."""
-    trial = Trial("command")
     with TemporaryDirectory() as place, _within(Path(place)):
         _write_inputs()
         inputs = _contents()
-        for number in range(n_cases) if only is None else [only]:
-            arguments, rows = _drawn(np.random.default_rng((seed, 3, number)))
+        for number in trial.numbers():
+            arguments, rows = _drawn(trial.rng(number))
 
             def check(arguments: list[str] = arguments, rows: str | None = rows) -> str:
                 return _run(arguments, rows, inputs)
 
             trial.run(number, f"sparsegp {' '.join(map(repr, arguments))}", check)
             _restore(inputs)
-    return trial
 
 
 def _run(arguments: list[str], rows: str | None, inputs: dict[str, bytes]) -> str:

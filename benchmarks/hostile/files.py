@@ -5,8 +5,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks.hostile.models import MODELS, fitted, new_rows
 from benchmarks.hostile.mutations import mutated
 from benchmarks.hostile.watched import Trial, is_finite
@@ -18,9 +16,8 @@ from sparsegp.files.container import from_bytes, read_bytes
 __all__ = ["try_files"]
 
 
-def try_files(n_cases: int, seed: int, folder: Path, only: int | None = None) -> Trial:
+def try_files(trial: Trial, folder: Path) -> None:
     """Alter files of all models in turn, and load and ask each."""
-    trial = Trial("file")
     path, names = folder / "model.safetensors", list(MODELS)
 
     @cache
@@ -28,13 +25,11 @@ def try_files(n_cases: int, seed: int, folder: Path, only: int | None = None) ->
         fitted(name).save(path)
         return from_bytes(read_bytes(path))
 
-    for number in range(n_cases) if only is None else [only]:
-        rng = np.random.default_rng((seed, 1, number))
+    for number in trial.numbers():
         name = names[number % len(names)]
-        data, words = mutated(*whole(name), rng)
+        data, words = mutated(*whole(name), trial.rng(number))
         path.write_bytes(data)
         trial.run(number, f"{name}: {words[:300]}", partial(_ask, path, name))
-    return trial
 
 
 def _ask(path: Path, name: str) -> str:

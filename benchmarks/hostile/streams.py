@@ -21,23 +21,22 @@ OPTIONS = ("--new", "--target", "y", "--max-basis", "8", "--warmup", "30", "--ev
 SECONDS_PER_CASE = 180.0
 
 
-def try_streams(n_cases: int, seed: int, only: int | None = None) -> Trial:
+def try_streams(trial: Trial) -> None:
     """Kill streams, run them again, and compare their output with that of one left alone."""
-    trial = Trial("stream", SECONDS_PER_CASE)
+    trial.seconds_per_case = SECONDS_PER_CASE
     with TemporaryDirectory() as place:
         folder = Path(place)
-        rng = np.random.default_rng((seed, 5))
+        rng = np.random.default_rng((trial.seed, 5))
         x = rng.normal(size=N_ROWS)
         lines = [f"{a:.6f},{np.sin(a) + 0.1 * rng.normal():.6f}" for a in x]
         (folder / "rows.csv").write_text("x,y\n" + "\n".join(lines) + "\n")
         _finish(_start(folder, "whole.csv", None))
-        for number in range(n_cases) if only is None else [only]:
-            own = np.random.default_rng((seed, 5, number))
+        for number in trial.numbers():
+            own = trial.rng(number)
             signals = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
             how, wait = signals[own.integers(3)], float(own.uniform(0.0, 0.3))
             check = partial(_kill_and_resume, folder, how, wait)
             trial.run(number, f"{how.name} {wait:.2f} s after a checkpoint", check)
-    return trial
 
 
 def _kill_and_resume(folder: Path, how: signal.Signals, wait: float) -> str:

@@ -20,11 +20,10 @@ NAMED = (
 )
 
 
-def try_tables(n_cases: int, seed: int, only: int | None = None) -> Trial:
+def try_tables(trial: Trial) -> None:
     """Fit and predict drawn tables."""
-    trial = Trial("table")
-    for number in range(n_cases) if only is None else [only]:
-        rng = np.random.default_rng((seed, 2, number))
+    for number in trial.numbers():
+        rng = trial.rng(number)
         name, X, y, weight = drawn_table(rng)
         estimator = _estimator(rng, y)
         case = f"{type(estimator).__name__}: {name}"
@@ -35,7 +34,6 @@ def try_tables(n_cases: int, seed: int, only: int | None = None) -> Trial:
             return _fitted(estimator, X, y, weight, rng)
 
         trial.run(number, case, check)
-    return trial
 
 
 def _fitted(estimator: Any, X: Any, y: Any, weight: Any, rng: Rng) -> str:

@@ -17,15 +17,14 @@ N_THREADS = 4
 TURNS = 6  # of each thread
 
 
-def try_threads(n_cases: int, seed: int, folder: Path, only: int | None = None) -> Trial:
+def try_threads(trial: Trial, folder: Path) -> None:
     """Let threads predict with one model, or save and load one file."""
-    trial, names = Trial("threads"), list(MODELS)
-    for number in range(n_cases) if only is None else [only]:
-        rng = np.random.default_rng((seed, 4, number))
+    names = list(MODELS)
+    for number in trial.numbers():
+        rng = trial.rng(number)
         name, check = names[number % len(names)], (_predict, _save_and_load)[rng.integers(2)]
         case = f"{name}: {check.__name__.strip('_').replace('_', ' ')}"
         trial.run(number, case, partial(check, name, folder / "shared.safetensors"))
-    return trial
 
 
 def _predict(name: str, path: Path) -> str:

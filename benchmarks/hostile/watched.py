@@ -1,12 +1,17 @@
-"""Runs one case at a time, and prints what should not happen: errors, hangs, memory, NaN."""
+"""Runs one case at a time, and prints what should not happen: errors, hangs, memory, NaN.
 
+What was done so far can be kept in a file: a trial that is started again goes on from there, the
+cases with findings first.
+"""
+
+import json
 import signal
 import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
@@ -14,12 +19,18 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Finding", "Trial", "is_finite"]
+from sparsegp.files.atomic import write_atomically
 
+__all__ = ["PARTS", "Finding", "Trial", "is_finite"]
+
+#: The second number that the cases of a part are drawn from, after the seed.
+PARTS = {"file": 1, "table": 2, "command": 3, "threads": 4, "stream": 5}
 #: A case that takes longer has hung; small tables and files take a second at most. On a machine
 #: that others use, too, it may take several times as long by the clock.
 SECONDS_PER_CASE = 30
 PATIENCE = 10
+#: How often the file about what was done is written.
+SECONDS_PER_RECORD = 5.0
 #: Memory that one case may take beyond what the process had.
 BYTES_PER_CASE = 600 * 2**20
 #: Linux resets the peak of a process on request.
@@ -48,11 +59,61 @@ class Trial:
     """The cases of one part of the trial, counted, with their findings."""
 
     part: str
+    n_cases: int
+    seed: int = 0
+    only: int | None = None  # the number of one case
+    record: Path | None = None  # the file that knows what was done
     seconds_per_case: float = SECONDS_PER_CASE
     findings: list[Finding] = field(default_factory=list)
     outcomes: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
+    n_done: int = 0
     _peak: int | None = None  # of memory, when it was last reset
+    _written: float = 0.0  # when the record was
+
+    def numbers(self) -> Iterator[int]:
+        """Yield the numbers of the cases to run."""
+        if self.only is not None:
+            yield self.only
+            return
+        self._read()
+        again, self.findings = self.findings, []
+        self.outcomes -= Counter(finding=len(again))
+        for number in sorted({finding.number for finding in again}):
+            yield number
+        for number in range(self.n_done, self.n_cases):
+            yield number
+            self.n_done = number + 1
+            if perf_counter() - self._written > SECONDS_PER_RECORD:
+                self._write()
+        self._write()
+
+    def rng(self, number: int) -> np.random.Generator:
+        """Return the random numbers of a case, which depend on seed, part and number alone."""
+        return np.random.default_rng((self.seed, PARTS[self.part], number))
+
+    def _read(self) -> None:
+        if self.record is None or not self.record.exists():
+            return
+        known = json.loads(self.record.read_text())
+        if known["seed"] != self.seed:
+            raise ValueError(f"{self.record} is a record of seed {known['seed']}")
+        self.findings = [Finding(**finding) for finding in known["findings"]]
+        self.outcomes = Counter(known["outcomes"])
+        self.seconds, self.n_done = known["seconds"], known["n_done"]
+
+    def _write(self) -> None:
+        self._written = perf_counter()
+        if self.record is None:
+            return
+        known = {
+            "seed": self.seed,
+            "n_done": self.n_done,
+            "seconds": self.seconds,
+            "outcomes": dict(self.outcomes),
+            "findings": [asdict(finding) for finding in self.findings],
+        }
+        write_atomically(self.record, json.dumps(known, indent=1).encode())
 
     def run(self, number: int, case: str, check: Callable[[], str]) -> None:
         """Run a case: ``check`` returns the outcome in a word, or raises."""

@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import norm
 
+from sparsegp.files.numpy_predictor import _class_probabilities
 from sparsegp.likelihoods import Probit
+from sparsegp.model import classes
 from sparsegp.model.classes import class_probabilities, label_log_probabilities
 
 
@@ -16,8 +20,11 @@ def largest_by_integration(location, spread, c):
         others = np.delete(norm.cdf((u - location) / spread), c)
         return norm.pdf(u, location[c], spread[c]) * np.prod(others)
 
-    reach = 9.0 * spread[c]
-    return quad(density, location[c] - reach, location[c] + reach, epsabs=1e-12, limit=200)[0]
+    low, high = location[c] - 9.0 * spread[c], location[c] + 9.0 * spread[c]
+    ends = np.concatenate([location + reach * spread for reach in (-6.0, -1.0, 0.0, 1.0, 6.0)])
+    ends = np.concatenate(([low, high], ends[(ends > low) & (ends < high)]))
+    parts = zip(np.sort(ends)[:-1], np.sort(ends)[1:], strict=True)
+    return sum(quad(density, *part, epsabs=1e-13, limit=100)[0] for part in parts)
 
 
 @pytest.mark.parametrize("n_classes", [3, 5])
@@ -32,7 +39,61 @@ def test_the_class_whose_function_is_the_largest(n_classes):
         [largest_by_integration(*at, c) for c in range(n_classes)]
         for at in zip(location, spread, strict=True)
     ]
-    np.testing.assert_allclose(p, expected, atol=1e-7)
+    np.testing.assert_allclose(p, expected, atol=1e-11)
+
+
+@pytest.mark.parametrize("widest", [3.0, 30.0])
+def test_functions_of_different_uncertainty(widest):
+    rng = np.random.default_rng(3)
+    mean, variance = rng.normal(size=(6, 4)), np.exp(rng.uniform(0, 2 * np.log(widest), (6, 4)))
+    p = class_probabilities([Probit(1e6)] * 4, mean, variance)
+    at = zip(mean, np.sqrt(variance), strict=True)
+    expected = [[largest_by_integration(*row, c) for c in range(4)] for row in at]
+    np.testing.assert_allclose(p, expected, atol=1e-10)
+
+
+@given(
+    location=st.tuples(st.floats(-8.0, 8.0), st.floats(-8.0, 8.0)),
+    spread=st.tuples(st.floats(0.01, 1.0), st.floats(0.01, 1.0)),
+)
+def test_of_two_functions_and_one_far_below(location, spread):
+    mean, variance = np.array([[*location, -1e3]]), np.array([[*spread, 1.0]]) ** 2
+    p = class_probabilities([Probit(1e9)] * 3, mean, variance)[0]
+    first = norm.cdf((location[0] - location[1]) / np.hypot(*spread))
+    np.testing.assert_allclose(p, [first, 1.0 - first, 0.0], atol=1e-6)
+
+
+def test_many_equal_classes_share():
+    p = class_probabilities([Probit()] * 500, np.zeros((2, 500)), np.ones((2, 500)))
+    np.testing.assert_allclose(p, 1.0 / 500, rtol=1e-12)
+
+
+def test_the_work_grows_with_the_classes_not_with_their_pairs(monkeypatch):
+    counted = []
+
+    def log_cdf(z):
+        counted.append(z.size)
+        return np.log(norm.cdf(z))
+
+    monkeypatch.setattr(classes, "log_cdf", log_cdf)
+    mean = np.random.default_rng(0).normal(size=(50, 100))
+    class_probabilities([Probit()] * 100, mean, np.ones((50, 100)))
+    assert sum(counted) <= 50 * 100 * 65
+
+
+def test_numbers_that_are_none_stay_none():
+    mean = np.array([[0.0, 1.0, 2.0], [np.nan, 1.0, 2.0]])
+    p = class_probabilities([Probit()] * 3, mean, np.ones((2, 3)))
+    assert np.all(np.isfinite(p[0])) and np.all(np.isnan(p[1]))
+
+
+@pytest.mark.parametrize("widest", [1.0, 20.0])
+def test_the_copy_in_the_predictor_of_files(widest):
+    rng = np.random.default_rng(5)
+    mean = 3.0 * rng.normal(size=(5, 30))
+    variance = np.exp(rng.uniform(0, 2 * np.log(widest), (5, 30)))
+    p = class_probabilities([Probit(1.4)] * 30, mean, variance)
+    np.testing.assert_allclose(_class_probabilities(mean, variance, 1.4), p, rtol=1e-9, atol=1e-300)
 
 
 def test_one_function_for_two_classes():

@@ -229,6 +229,15 @@ class _SparseModel:
         return Phi @ posterior.beta, variance
 
 
+def _variance_factors(tails: Any, scale: Any) -> Any:
+    """Return the factors on variances: those of Student's t, which has ν/(ν − 2) times more."""
+    if tails is None:  # of an earlier version
+        return 1.0 if scale is None else scale.value
+    best = int(np.argmax(np.sum(tails.lead, axis=0)))
+    df = float(tails.candidates[best, 1])  # 0 for normal errors
+    return tails.scale[:, best] * (df / (df - 2.0) if df else 1.0)
+
+
 class _OnlineModel:
     """Predictions of ``OnlineGPRegressor`` and ``OnlineGPClassifier``."""
 
@@ -249,7 +258,7 @@ class _OnlineModel:
         df = self.likelihood.get("df", np.inf)
         self.infinite_variance = self.likelihood.kind == "StudentT" and df <= 2.0
         scale = stream.get("scale")  # of variances
-        self.variance_scale = 1.0 if scale is None else scale.value
+        self.variance_scale = _variance_factors(stream.get("tails"), scale)
         labels = stream.get("label_scale")  # of the functions of labels
         self.label_scale = 1.0 if labels is None else labels.value
         self.Q = _symmetric(self.state.Q)
@@ -844,17 +853,27 @@ def _class_probabilities(mean: Array, variance: Array, slope: float) -> Array:
     if mean.shape[1] == 1:
         z = mean / scale
         return np.concatenate((_normal_cdf(-z), _normal_cdf(z)), axis=1)
-    nodes, weights = np.polynomial.hermite_e.hermegauss(40)
     p = np.empty_like(mean)
-    for c in range(mean.shape[1]):
-        u = mean[:, c, None] + scale[:, c, None] * nodes  # (n, nodes)
-        below = np.ones_like(u)
-        for j in range(mean.shape[1]):
-            if j != c:
-                below *= _normal_cdf((u - mean[:, j, None]) / scale[:, j, None])
-        p[:, c] = below @ (weights / weights.sum())
+    for row, (m, s) in enumerate(zip(mean, scale, strict=True)):
+        p[row] = _chances_of_largest(m - np.max(m), s)
     p = np.maximum(p, np.finfo(np.float64).tiny)
     return p / np.sum(p, axis=1, keepdims=True)
+
+
+def _chances_of_largest(mean: Array, scale: Array) -> Array:
+    """Return the probability that each of independent Gaussians is the largest: (C,).
+
+    It is the integral of N(z_c)/Φ(z_c)/s_c Π Φ(z_j) over u, with z_j = (u − m_j)/s_j, by the
+    trapezoidal rule.
+    """
+    low, high = np.max(mean - 12.0 * scale), np.max(mean + 9.0 * scale)
+    narrowest = np.min(scale[mean + 9.0 * scale > low])
+    wanted = np.minimum(np.fmax((high - low) / (0.4 * narrowest), 2**5), 2**12)
+    u = np.linspace(low, high, 1 + 2 ** int(np.ceil(np.log2(wanted))))
+    z = np.minimum((u - mean[:, None]) / scale[:, None], 18.0)  # (C, nodes)
+    log_p = np.log(_normal_cdf(z))
+    log_hazard = -0.5 * z * z - 0.5 * np.log(2.0 * pi) - log_p
+    return np.exp(log_hazard) @ np.exp(np.sum(log_p, axis=0)) * (u[1] - u[0]) / scale
 
 
 # 9. Reading the file -------------------------------------------------------------------------
@@ -904,6 +923,7 @@ _PARTS = {
     "ClassParameters": "kernel slope biases slope_bounds bias_bounds",
     "SetUp": "kernel likelihood scaling_y noise_variance calibrated",
     "RunningScale": "value count",
+    "RunningTails": "candidates scale lead count",
     "LabelScale": "value information",
 }
 

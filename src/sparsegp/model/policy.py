@@ -9,6 +9,10 @@ from typing import Final
 import numpy as np
 
 __all__ = [
+    "CLASS_NODES",
+    "CLASS_REACH",
+    "CLASS_STEP",
+    "CLASS_VALUES",
     "EPSILON",
     "FEWEST_DF",
     "IMPORTANCE_PAIRS",
@@ -50,6 +54,16 @@ KEPT_BYTES: Final = 512 * 2**20
 
 # Rows whose quadrature nodes are held at a time: a few megabytes of (rows, nodes) arrays.
 ROWS_AT_ONCE: Final = 4096
+
+# Which of C Gaussians is the largest (``classes``): nodes reach from 12 deviations below to 9
+# above, .4 of the narrowest deviation apart. Of up to 2,000 classes, probabilities are right to
+# 10⁻⁶, of ten to 10⁻¹²; twice the step takes half the time and errs by 10⁻³. At most 2¹² intervals:
+# a Gaussian a hundred times as narrow as another may then be a step between two nodes.
+CLASS_REACH: Final = (12.0, 9.0)
+CLASS_STEP: Final = 0.4
+CLASS_NODES: Final = (2**5, 2**12)
+# Values (row, class, node) that are held at a time: 8 MB an array, which the cache nearly holds.
+CLASS_VALUES: Final = 2**20
 
 # Kernel values of a noise process that are held at a time: 32 MB.
 VALUES_AT_ONCE: Final = 2**22

@@ -175,3 +175,15 @@ def test_intervals_that_cover_enough_stay_as_they_are(monkeypatch):
     found = calibrate(rows, 0.5)
     monkeypatch.setattr("sparsegp.learning.noise.policy.COVERAGE_STANDARD_ERRORS", 1e6)
     assert calibrate(rows, 0.5) == found
+
+
+def test_a_scale_that_the_rows_say_nothing_of_stays_at_the_common_one():
+    """Every row is in the basis: what it leaves unexplained at these rows is rounding."""
+    rng = np.random.default_rng(0)
+    n = 400
+    error = 0.1 * rng.standard_t(3.0, (n, 1))
+    residual = 1e-14 * rng.uniform(size=n)
+    left_out = LeftOut(error, np.zeros((n, 1)), residual, np.full(n, 1e-4), np.ones(n))
+    around = common_scale(left_out, 0.01)
+    found = calibrate(left_out, 0.01, around, may_find_tails=True)
+    assert found.residual == pytest.approx(around, rel=1e-6)

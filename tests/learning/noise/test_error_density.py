@@ -13,6 +13,7 @@ from sparsegp.model.leave_one_out.predictions import LeftOut
 from tests.oracles.dense import central_differences
 
 VARIANCE = 0.4
+AROUND = 1.7
 
 
 def density_of(n_outputs=1, n=12, seed=0):
@@ -21,7 +22,7 @@ def density_of(n_outputs=1, n=12, seed=0):
     error, mean = rng.standard_t(3.0, (2, n, n_outputs))
     left_out = LeftOut(error, mean, d, h, rng.integers(1, 4, n) / 2.0)
     factor = rng.uniform(0.5, 2.0, n)
-    density = ErrorDensity.of(left_out, VARIANCE, factor)
+    density = ErrorDensity.of(left_out, VARIANCE, factor, AROUND)
     return density.at_level(rng.standard_normal(n)), left_out, factor
 
 
@@ -31,7 +32,7 @@ def variances(density, left_out, factor, at):
 
 
 def prior(density, at):
-    return 0.5 * (at[2] ** 2 + at[3] ** 2) / density.n
+    return 0.5 * ((at[1] - np.log(AROUND)) ** 2 + at[2] ** 2 + at[3] ** 2) / density.n
 
 
 def test_it_is_that_of_normal_errors():

@@ -143,7 +143,7 @@ def _size_within(rows: Rows, parameters: Parameters, max_basis: int, budget: Tim
     seconds = (before - budget.left()) * full.rows / _TIMED.rows * policy.TIMES_FIRST_NUMBER
     share = min(1.0, policy.SHARE_OF_JUDGING * budget.left() / max(seconds, 1e-9))
     if share < 1.0:
-        budget.cut(Phase.NEIGHBOURS, f"judged by {share:.0%} of the rows")
+        budget.cut(Phase.NEIGHBOURS, f"judged by {100.0 * share:.0f} % of the rows")
     return full.times(share)
 
 

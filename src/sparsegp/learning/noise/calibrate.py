@@ -9,6 +9,8 @@ with h the variance of the weights, and the scales a and τ maximise the leave-o
 training rows (Geisser's surrogate). These rows should be held out of basis selection: for
 candidates d is smaller than for a new row.
 
+Where the rows say nothing of τ, a prior holds it at the common scale (``error_density``).
+
 The noise may also depend on the predicted mean (``model.noise``): two more numbers, with a standard
 normal prior, which are kept if they raise the density by more than BIC requires. It may be known to
 change with the inputs, and the density may be Student's t, whose degrees of freedom are then found
@@ -101,7 +103,8 @@ def calibrate(
     may_find_tails : bool
         Whether Student's t may replace a normal density, if the density gains by it.
     """
-    problem, middle = ErrorDensity.of(left_out, variance, factor), Calibration(around, around)
+    problem = ErrorDensity.of(left_out, variance, factor, around)
+    middle = Calibration(around, around)
     if tails.df is not None:
         start = replace(middle, tails=tails)
         return _with_coverage(_likeliest(problem, left_out, middle, start)[0], problem, left_out)

@@ -6,8 +6,10 @@ standardised mean t,
     v = τ·d + a·(h + σ² exp(b t + c (t² − 1))).
 
 What is minimised is minus the mean log density of the errors, normal or Student's t with ν degrees
-of freedom, and of a standard normal prior of b and c. Its arguments are log a, log τ, b, c and for
-Student's t log ν. With z = log v and ℓ the loss of a row, by the arguments j and k,
+of freedom, and of a prior: b, c and log τ − log τ₀ are standard normal. Where every row is in the
+basis d vanishes at the training rows, which then say nothing of τ: it stays at τ₀. The arguments
+are log a, log τ, b, c and for Student's t log ν. With z = log v and ℓ the loss of a row, by the
+arguments j and k,
 
     ∂²ℓ = (ℓ_zz − ℓ_z) z_j z_k + ℓ_z v_jk/v.
 """
@@ -42,17 +44,28 @@ class ErrorDensity:
     variance: Vector | float  # of the noise
     t: Vector  # (n,), standardised means
     n_outputs: int
+    middle: Vector  # (3,), of the prior: log τ₀ and two zeros
 
     @classmethod
-    def of(cls, left_out: LeftOut, variance: float, factor: Vector | None = None) -> "ErrorDensity":
-        """Return that of rows; ``factor`` (n,) is on the noise variance at each row."""
+    def of(
+        cls,
+        left_out: LeftOut,
+        variance: float,
+        factor: Vector | None = None,
+        around: float = 1.0,
+    ) -> "ErrorDensity":
+        """Return that of rows; ``factor`` (n,) is on the noise variance at each row.
+
+        ``around`` is τ₀.
+        """
         count = to_numpy(left_out.count)
         square = np.mean(to_numpy(left_out.error) ** 2, axis=1)
         d, h = to_numpy(left_out.residual), to_numpy(left_out.weights)
         total = float(count.sum())
         own = variance if factor is None else variance * factor
         n_outputs = left_out.error.shape[1]
-        return cls(square, d, h, count / total, total, own, np.zeros(len(d)), n_outputs)
+        middle = np.array([log(around), 0.0, 0.0])
+        return cls(square, d, h, count / total, total, own, np.zeros(len(d)), n_outputs, middle)
 
     def at_level(self, t: Vector) -> "ErrorDensity":
         """Return the same with standardised means (n,)."""
@@ -84,9 +97,10 @@ class ErrorDensity:
         hessian[2:, 0] += gradient[2:]
         both = np.stack((t, t_2))
         hessian[2:, 2:] += (both * (slopes * by_exponent)) @ both.T
-        gradient[2:] += at[2:4] / self.n  # the prior
-        hessian[2:, 2:] += np.eye(2) / self.n
-        loss += 0.5 * float(at[2:4] @ at[2:4]) / self.n
+        apart = at[1:4] - self.middle
+        gradient[1:] += apart / self.n  # the prior
+        hessian[1:, 1:] += np.eye(3) / self.n
+        loss += 0.5 * float(apart @ apart) / self.n
         if tails is None:
             return loss, gradient, hessian
         by_tails, by_tails_twice, by_both = tails
