@@ -13,6 +13,7 @@ from benchmarks.reproduce import ours, sks_tables
 from benchmarks.reproduce.agreement import AGREES, BETTER, WORSE, Cell, mark, verdict
 from benchmarks.reproduce.agreement_page import TRIED, beyond_chance, section_agreement
 from benchmarks.reproduce.claims import Claim, claims_page, significantly_below
+from benchmarks.reproduce.class_experiment import ROUNDS
 from benchmarks.reproduce.comparison import RANK_SUM, beside_best, compared
 from benchmarks.reproduce.exact_search import stages
 from benchmarks.reproduce.experiment import (
@@ -114,6 +115,11 @@ def test_where_ours_is_worse_by_more_than_chance_the_page_says_what_was_tried():
     assert set(beyond_chance(RESULTS)) == TRIED.keys()
     page = section_agreement(RESULTS, Path())
     assert all(text in page for text in TRIED.values())
+
+
+@pytest.mark.parametrize("experiment", ["ss_figure2", "ss_figure3_left", "ss_figure3_right"])
+def test_an_experiment_as_it_is_called_makes_the_records_of_its_page(experiment):
+    assert {record["rounds"] for record in read_records(RESULTS, experiment)} == {ROUNDS}
 
 
 # ------------------------------------------------------------------ published numbers

@@ -6,6 +6,7 @@ from scipy import stats
 
 from benchmarks.streams import run
 from benchmarks.streams.data import STREAMS
+from benchmarks.streams.memory import states
 from benchmarks.streams.page import PAGE, page_text, read_records
 from benchmarks.streams.rivals import Number, Persistence, learner, log_probability
 from sparsegp.model.noise.distribution import NoiseDistribution
@@ -66,3 +67,8 @@ def test_densities_of_numbers(df):
     assert found.log_density(4.0) == pytest.approx(errors.logpdf(1.5) - np.log(2.0))
     edge = 1.0 + 2.0 * errors.ppf(0.975)
     assert found.covers(edge - 1e-6) and not found.covers(edge + 1e-6)
+
+
+def test_a_stream_keeps_no_more_with_more_rows():
+    found = [record["bytes"] for record in states(2_000, 8, {"n_warmup": 100}, growth=2)]
+    assert len(found) == 2 and found[1] < 1.05 * found[0]
