@@ -4,6 +4,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import is_classifier
 
 from sparsegp import OnlineGPClassifier, OnlineGPRegressor, SparseGPClassifier, SparseGPRegressor
 from sparsegp.exceptions import ColumnWarning
@@ -83,6 +84,39 @@ def test_columns_that_stay_as_they_are_must_have_finite_squares(kind):
     y = F > 0 if kind is SparseGPClassifier else Y
     with pytest.raises(ValueError, match=r"^X contains .*e\+19\d .*too large to compute with"):
         kind(transform_X="none", random_state=0).fit(1e199 * X, y)
+
+
+KINDS = (SparseGPRegressor, SparseGPClassifier, OnlineGPRegressor, OnlineGPClassifier)
+BROKEN = {
+    "no rows": (lambda: (X[:0], Y[:0]), "^X: Found array with 0 sample"),
+    "no columns": (lambda: (X[:, :0], Y), "^X: Found array with 0 feature"),
+    "one dimension": (lambda: (X[:, 0], Y), "^X: Expected 2D array"),
+    "three dimensions": (lambda: (X[None], Y[:1]), "^X: Found array with dim 3"),
+    "complex": (lambda: (X + 1j, Y), "^X: Complex data not supported"),
+    "a column name twice": (
+        lambda: (pd.DataFrame(X[:, :2], columns=["a", "a"]), Y),
+        "^X: .*unique column names|^X: .*duplicate",
+    ),
+    "a target too long": (lambda: (X, np.append(Y, 1.0)), "^X and y: .*inconsistent"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("broken", BROKEN)
+def test_an_error_begins_with_its_argument(kind, broken):
+    table, message = BROKEN[broken]
+    rows, y = table()
+    y = np.where(y > 0.0, "up", "down") if is_classifier(kind()) else y
+    with pytest.raises(ValueError, match=message):
+        kind().fit(rows, y)
+
+
+@pytest.mark.parametrize("kind", [SparseGPClassifier, OnlineGPClassifier])
+def test_labels_that_are_none_are_named(kind):
+    with pytest.raises(ValueError, match=r"^y: Unknown label type"):
+        kind().fit(X, Y)
+    with pytest.raises(ValueError, match=r"^y .*only one class"):
+        kind().fit(X, np.full(len(X), "up"))
 
 
 @pytest.mark.parametrize("kind", [SparseGPRegressor, OnlineGPRegressor])

@@ -188,6 +188,12 @@ CHANGES = {
             mean={"$float": "inf"}
         ),
     ),
+    "a warp with a curve of any scale": (
+        "target by yeo-johnson",
+        lambda state, _: at(
+            state, "_scaling_y", "parts", "warps", "$tuple", 0, "parts", "curve", "parts"
+        ).update(spread=1e160),
+    ),
 }
 
 

@@ -206,7 +206,7 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         """
         with rollback_on_error(self):
             X, labels, weight = self._rows(X, y, sample_weight, first=True, announced=False)
-            classes = _check_classes(np.unique(labels))
+            classes = _check_classes("y", np.unique(labels))
             Y = _columns(labels, classes)
             self._stream = self._fit_all(
                 X, Y, weight, lambda: self._new_stream(X.shape[1], Y.shape[1])
@@ -297,7 +297,7 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
                     "stream"
                 )
             return self.classes_
-        given = _check_classes(np.unique(check_labels(classes, announced=True)))
+        given = _check_classes("classes", np.unique(check_labels(classes, announced=True)))
         if not first and not np.array_equal(given, self.classes_):
             raise ValueError(
                 f"classes={given.tolist()} are not those of the first call, "
@@ -315,10 +315,10 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         return self._counted(X, labels, sample_weight, first=first)
 
 
-def _check_classes(classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _check_classes(name: str, classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if len(classes) < 2:
         only = f" ({classes.tolist()[0]!r})" if len(classes) else ""
-        raise ValueError(f"there is only one class{only}: a classifier needs at least two")
+        raise ValueError(f"{name} has only one class{only}: a classifier needs at least two")
     return classes
 
 

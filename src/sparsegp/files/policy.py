@@ -3,6 +3,7 @@
 from typing import Final
 
 __all__ = [
+    "BEYOND_BOUNDS",
     "BYTES_DECODED_PER_BYTE",
     "LARGEST_NUMBER",
     "MAX_HEADER_BYTES",
@@ -26,6 +27,10 @@ MIN_BYTES_DECODED: Final = 2**24
 #: Numbers in standardised units are of the order of one; larger ones than this were not learned,
 #: and their squares would overflow.
 LARGEST_NUMBER: Final = 1e120
+
+#: How far the parameters of a warp's curve (centre, log scale, power, …) may lie outside the bounds
+#: of its search: other versions may have had wider ones, but not by orders of magnitude.
+BEYOND_BOUNDS: Final = 1.0
 
 #: A loaded model predicts this many of its basis vectors before it is returned: enough to see that
 #: its parts fit together, few enough to cost milliseconds.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsegp.files.policy import LARGEST_NUMBER, ROWS_TRIED
+from sparsegp.files.policy import BEYOND_BOUNDS, LARGEST_NUMBER, ROWS_TRIED
 from sparsegp.kernels import Kernel
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
@@ -123,9 +123,13 @@ def check_quantile_map(quantile_map: QuantileMap) -> None:
 
 
 def check_warp(warp: Warp) -> None:
-    """Check that the target warp is increasing."""
+    """Check that the target warp is increasing, and its curve one that a search reaches."""
     if not (warp.scale > 0.0 and warp.deviation > 0.0 and warp.low <= warp.high):
         raise ValueError("a target warp is not increasing")
+    vector, bounds = warp.curve.vector, warp.curve.bounds
+    outside = np.maximum(bounds[:, 0] - vector, vector - bounds[:, 1])
+    if not np.all(outside <= BEYOND_BOUNDS):
+        raise ValueError("a target warp has parameters that no fit learns")
 
 
 def check_basis(basis: Basis) -> None:

@@ -15,7 +15,7 @@ from sparsegp.exceptions import ColumnWarning
 from sparsegp.tables.encoding.missing_numbers import infer_missing_numbers
 from sparsegp.tables.encoding.raw_table import RawTable, is_frame, read_raw
 from sparsegp.tables.encoding.table_encoding import TableEncoding
-from sparsegp.tables.validation import check_finite
+from sparsegp.tables.validation import check_finite, naming
 
 __all__ = ["check_inputs", "input_names", "n_inputs"]
 
@@ -29,6 +29,12 @@ def check_inputs(estimator: Any, name: str, X: Any, *, reset: bool, stream: bool
     estimator; else these must be the same. The first rows of a ``stream`` leave no column out, and
     further ones may bring new levels of categories.
     """
+    with naming(name):
+        return _checked(estimator, name, X, reset, stream)
+
+
+def _checked(estimator: Any, name: str, X: Any, reset: bool, stream: bool) -> Floats:
+    """Return the inputs; errors may leave out the argument."""
     if reset:
         return _first_inputs(estimator, name, X, stream)
     encoding = getattr(estimator, "encoding_", None)

@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from sparsegp.arrays import is_of_other_library, namespace
-from sparsegp.tables.validation import check_finite
+from sparsegp.tables.validation import check_finite, naming
 
 __all__ = [
     "check_class_weight",
@@ -34,13 +34,15 @@ def check_labels(y: Any, *, announced: bool = False) -> npt.NDArray[Any]:
     >>> check_labels(np.array([True, False], dtype=object))
     array([ True, False])
     """
-    labels = column_or_1d(y, warn=True)
+    with naming("y"):
+        labels = column_or_1d(y, warn=True)
     if labels.dtype == object:
         labels = _unwrapped(labels)
     if labels.dtype.kind == "f":
         check_finite("y", labels)
     if labels.dtype != object and not announced:
-        check_classification_targets(labels)
+        with naming("y"):
+            check_classification_targets(labels)
     return labels
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_consistent_length
 
 from sparsegp.arrays import is_of_other_library, moved, namespace, to_host, to_numpy
 from sparsegp.tables.open import is_dask
@@ -12,7 +11,7 @@ from sparsegp.tables.policy import ROWS_OF_BLOCK
 from sparsegp.tables.sources.blocks import ArrayBlocks
 from sparsegp.tables.sources.device import as_floats
 from sparsegp.tables.sources.parquet import FileInputs, FileTarget
-from sparsegp.tables.validation import check_finite
+from sparsegp.tables.validation import check_finite, check_same_rows
 
 __all__ = ["labels_in_memory", "like_inputs", "map_rows"]
 
@@ -59,7 +58,7 @@ def _target_beside(X: Any, y: Any) -> Any:
     """Return a target that can be read along with X: an array, or one of the same file."""
     if not isinstance(y, FileTarget):
         y = np.asarray(y)
-        check_consistent_length(X, y)
+        check_same_rows(X, y)
     elif not isinstance(X, FileInputs) or y.table is not X.table:
         raise ValueError("y must be the target of the same table as X: (table.X, table.y)")
     return y

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_consistent_length
 
 from sparsegp.arrays import Array, to_numpy
 from sparsegp.tables.labels import check_class_weight, check_labels, classes_in, label_columns
-from sparsegp.tables.validation import check_sample_weight, check_target
+from sparsegp.tables.validation import check_same_rows, check_sample_weight, check_target
 
 __all__ = ["Labels", "Targets", "label_targets", "numeric_targets"]
 
@@ -50,14 +49,14 @@ class Targets:
 def numeric_targets(X: Any, y: Any, sample_weight: Any) -> Targets:
     """Check targets of a regression, and weights, beside X."""
     values, one_target = check_target(y)
-    check_consistent_length(X, values)
+    check_same_rows(X, values)
     return Targets(values, check_sample_weight(sample_weight, len(values)), one_target)
 
 
 def label_targets(X: Any, y: Any, sample_weight: Any, labels: Labels) -> Targets:
     """Check labels and weights beside X; two classes make one column of ±1, more one each."""
     y = check_labels(y)
-    check_consistent_length(X, y)
+    check_same_rows(X, y)
     weight = check_sample_weight(sample_weight, len(y))
     weight = check_class_weight(labels.class_weight, y, weight)
     classes = classes_in(y if weight is None else y[np.flatnonzero(weight)])

@@ -4,11 +4,14 @@ These are for arrays in memory. ``sources.device`` has the same for arrays on a 
 out of core are checked part by part in their first pass.
 """
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils.validation import check_consistent_length
 
 from sparsegp.arrays import Array
 
@@ -18,10 +21,12 @@ __all__ = [
     "LARGEST_INPUT",
     "check_finite",
     "check_readable",
+    "check_same_rows",
     "check_sample_weight",
     "check_size",
     "check_target",
     "dtype_name",
+    "naming",
     "within_reach",
     "without_overflow",
 ]
@@ -37,6 +42,31 @@ LARGEST_DIFFERENT, LARGEST_INPUT, FURTHEST = 8e307, 1e100, 1e152
 
 #: Floating-point types of too low a precision, even to be read: no device computes a model in them.
 HALF_PRECISION = ("float16", "bfloat16")
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Let errors of other libraries' checks begin with the argument, unless they name it.
+
+    >>> with naming("X"):
+    ...     raise ValueError("expected 2 dimensions")
+    Traceback (most recent call last):
+    ...
+    ValueError: X: expected 2 dimensions
+    """
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if re.search(rf"\b{name}\b|\bcolumn '|\bno column\b", str(error).partition("\n")[0]):
+            raise
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{name}: {error}") from error
+
+
+def check_same_rows(X: Any, y: Any) -> None:
+    """Refuse a target that has more rows than the inputs, or fewer."""
+    with naming("X and y"):
+        check_consistent_length(X, y)
 
 
 def check_readable(name: str, x: Array) -> None:

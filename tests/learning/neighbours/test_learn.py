@@ -160,6 +160,14 @@ def test_steps_are_those_of_adam():
     np.testing.assert_allclose(step, [0.1, 0.0, -0.1], atol=1e-6)
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_gradient_that_overflows_moves_nothing(bad):
+    state = ClimbState.at(Parameters(RBF((1.0, 2.0)), 0.1)).moved(np.array([0.3, 0.0, -0.1]), 0.1)
+    after = state.moved(np.array([0.1, bad, 0.0]), 0.1)
+    assert after.step == state.step + 1 and after.parameters == state.parameters
+    assert np.all(np.isfinite(after.moved(np.array([0.1, 0.2, 0.0]), 0.1).parameters.vector))
+
+
 def test_neighbours_are_chosen_where_they_explain_something(wavy):
     context = FitContext(np.random.default_rng(0))
     fine = Parameters(Constant(1.0) * RBF((0.15, 5.0)), NOISE)

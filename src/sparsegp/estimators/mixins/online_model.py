@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from sparsegp.estimators.mixins.encoding import EncodingMixin
 from sparsegp.estimators.mixins.fit_summary import FitSummaryMixin
@@ -28,7 +28,7 @@ from sparsegp.kernels import Kernel
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.learning.streams.config import StreamSettings
 from sparsegp.tables.encoded_inputs import check_inputs, input_names
-from sparsegp.tables.validation import check_sample_weight
+from sparsegp.tables.validation import check_same_rows, check_sample_weight
 
 __all__ = ["OnlineModel"]
 
@@ -165,8 +165,7 @@ class OnlineModel(
 
         After the first call that may be all of them.
         """
-        if len(X) != len(y):
-            check_consistent_length(X, y)
+        check_same_rows(X, y)
         if sample_weight is None:
             return X, y, None
         nothing = not first and not np.any(np.asarray(sample_weight) != 0)

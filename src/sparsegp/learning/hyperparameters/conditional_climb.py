@@ -12,7 +12,7 @@ Of rows with equal inputs one learns: given its copy a row would be predicted ex
 is the same, and the noise would vanish.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -60,7 +60,12 @@ class ClimbState:
         return cls(parameters, zero, zero)
 
     def moved(self, gradient: Vector, length: float) -> "ClimbState":
-        """Return the state after a step up a gradient; long gradients of outliers are cut."""
+        """Return the state after a step up a gradient; long gradients of outliers are cut.
+
+        Inputs of extreme scale, left as they are, have gradients that overflow: no step is theirs.
+        """
+        if not np.all(np.abs(gradient) < policy.LARGEST_GRADIENT):  # or NaN
+            return replace(self, step=self.step + 1)
         gradient = gradient / max(1.0, float(np.linalg.norm(gradient)))
         first, second, step = policy.GRADIENT_DECAY, policy.SQUARE_DECAY, self.step + 1
         mean = first * self.gradient + (1.0 - first) * gradient

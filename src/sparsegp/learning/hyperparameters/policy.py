@@ -155,5 +155,6 @@ STEP_LENGTH: Final = 0.1
 GRADIENT_DECAY: Final = 0.9
 SQUARE_DECAY: Final = 0.99
 SMALLEST_GRADIENT: Final = 1e-8
+LARGEST_GRADIENT: Final = 1e150  # its square is finite
 #: Rows that compare kernel families or transforms by their conditional densities.
 ROWS_TO_COMPARE: Final = 1_000
