@@ -169,7 +169,7 @@ def test_axes_have_plain_numbers():
 
 def test_a_logarithmic_axis_has_plain_numbers():
     text = inline_svg(lambda ax: plot.plot_path([2000.0, 40.0, 1.0], ax=ax), name="one", says="")
-    assert ">1000<" in text
+    assert ">1,000<" in text
     assert "tspan" not in text
 
 
