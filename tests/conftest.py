@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from sparsegp.learning.classes import policy as classes
 from tests.property_settings import PROFILE, cases
 
 settings.register_profile("ci", cases(15, deadline=None, derandomize=True))
@@ -28,7 +29,7 @@ FITS_WELL = {
 
 @pytest.fixture(autouse=True, scope="module")
 def short_searches(request):
-    """Let kernel and transforms be chosen by fewer rows in fewer steps in some folders."""
+    """Let models be chosen by fewer rows, and classes learned in fewer steps, in some folders."""
     folder = request.path.relative_to(Path(__file__).parent).parts[0]
     with pytest.MonkeyPatch.context() as patch:
         if folder in QUICK_FOLDERS and request.path.stem not in FITS_WELL:
@@ -44,6 +45,9 @@ def short_choices(monkeypatch):
 
 def _shorten(patch):
     patch.setattr("sparsegp.learning.structure.search.sizes_within", _quarter)
+    for name in ("EVALUATIONS", "EVALUATIONS_OF_MANY_COORDINATES", "EVALUATIONS_OF_A_FOLD"):
+        most = getattr(classes, name)
+        patch.setattr(f"sparsegp.learning.classes.policy.{name}", most // 4)
 
 
 def _quarter(sizes, evaluation, budget):

@@ -20,7 +20,8 @@ LEGEND = (
     f"or below), {BETTER} is better by more than that, {WORSE} is worse by more than that. A "
     "number in brackets is that of our partitions, where it is not the paper's."
 )
-#: Worse cells further than this from agreement, in standard errors of our mean, are no chance.
+#: Worse cells further than this from the published mean, in standard errors of the difference of
+#: both means, are no chance.
 STANDARD_ERRORS = 2.0
 #: Differences of this size are those of binary numbers.
 EXACT = 1e-9
@@ -34,6 +35,7 @@ class Cell:
     ours: Summary
     theirs: tuple[float, float]
     digits: int
+    runs: int  # of the paper
 
     @property
     def mark(self) -> str:
@@ -43,15 +45,19 @@ class Cell:
     @property
     def is_no_chance(self) -> bool:
         """Tell whether it is worse by more than chance; a single partition cannot tell."""
-        over = self.ours.mean - self.theirs[0] - self.theirs[1]
-        error = self.ours.sd / self.ours.count**0.5
-        return self.mark == WORSE and over > STANDARD_ERRORS * error
+        over = self.ours.mean - self.theirs[0]
+        return self.mark == WORSE and over > STANDARD_ERRORS * self.standard_error
+
+    @property
+    def standard_error(self) -> float:
+        """Return that of the difference of the means, over our partitions and the paper's."""
+        ours, theirs = self.ours.sd**2 / self.ours.count, self.theirs[1] ** 2 / self.runs
+        return float((ours + theirs) ** 0.5)
 
     def __str__(self) -> str:
         over = self.ours.mean - self.theirs[0]
         many = self.ours.count > 1
-        error = f"{self.ours.sd / self.ours.count**0.5:.2g}" if many else ""
-        known = f" ± {error}" if many else ", one partition"
+        known = f" ± {self.standard_error:.2g}" if many else ", one partition"
         return f"{self.title} ({over:+.2g}{known}; published deviation {self.theirs[1]:g})"
 
 
@@ -81,4 +87,4 @@ def verdict(measure: str, cells: Iterable[Cell]) -> str:
         return text
     beyond = sum(cell.is_no_chance for cell in worse)
     text += f" Worse, by how much with its standard error: {'; '.join(map(str, worse))}."
-    return f"{text} Beyond two standard errors: {beyond}."
+    return f"{text} Beyond two standard errors of the difference: {beyond}."

@@ -40,9 +40,9 @@ __all__ = [
     "score_inner_loop",
 ]
 
-#: Most iterations of the outer loop, iter_max in the paper, which has 20. It ends sooner after
-#: some iterations without a gain.
-ROUNDS = 6
+#: Most iterations of the outer loop, as in the paper (iter_max). It ends sooner after some
+#: iterations without a gain.
+ROUNDS = 20
 BINS_OF_CONFIDENCE = 15
 
 #: The methods of SS figure 3, right panel, in its order.

@@ -132,7 +132,7 @@ def _texts(
     samples = by_method(records, measure)
     best, worse = worse_than_best(samples, test.p_value, test.level)
     texts = {}
-    for method, cell in cells(records, published, measure).items():
+    for method, cell in cells(records, published, measure, n_runs).items():
         text = plus_minus(cell.ours.mean, cell.ours.sd, cell.digits)
         if measure != "n_basis":
             text = f"**{text}**" if method == best else text
@@ -144,9 +144,12 @@ def _texts(
 
 
 def cells(
-    records: Sequence[Record], published: dict[str, Published], measure: str
+    records: Sequence[Record], published: dict[str, Published], measure: str, n_runs: int
 ) -> dict[str, Cell]:
-    """Return our means of a set beside the published ones, for each method that has run."""
+    """Return our means of a set beside the published ones, for each method that has run.
+
+    ``n_runs`` is the paper's number of partitions.
+    """
     samples, name = by_method(records, measure), records[0]["set"]
     return {
         method: Cell(
@@ -154,18 +157,19 @@ def cells(
             summarise(samples[method].values()),
             getattr(numbers, measure),
             digits_of(measure, name),
+            n_runs,
         )
         for method, numbers in published.items()
         if method in samples
     }
 
 
-def all_cells(records: Sequence[Record], published: Table, measure: str) -> list[Cell]:
+def all_cells(records: Sequence[Record], published: Table, measure: str, runs: Runs) -> list[Cell]:
     """Return the cells of all sets."""
     return [
         cell
         for name in sets_of(records)
-        for cell in cells(where(records, set=name), published[name], measure).values()
+        for cell in cells(where(records, set=name), published[name], measure, runs[name]).values()
     ]
 
 
@@ -175,9 +179,9 @@ def compared(records: Sequence[Record], published: Table, test: Test, runs: Runs
         f"{partitions(records).capitalize()} (paper: {_span(runs[s] for s in sets_of(records))}); "
         f"★ by {test.name}.",
         comparison(records, published, test, runs),
-        verdict("NMSE", all_cells(records, published, "nmse")),
-        verdict("NLPD", all_cells(records, published, "nlpd")),
-        _sizes(records, published),
+        verdict("NMSE", all_cells(records, published, "nmse", runs)),
+        verdict("NLPD", all_cells(records, published, "nlpd", runs)),
+        _sizes(records, published, runs),
     ]
     return "\n\n".join(filter(None, parts))
 
@@ -187,11 +191,11 @@ def _span(numbers: Iterable[int]) -> str:
     return f"{found[0]} to {found[-1]}" if len(found) > 1 else str(found[0])
 
 
-def _sizes(records: Sequence[Record], published: Table) -> str:
+def _sizes(records: Sequence[Record], published: Table, runs: Runs) -> str:
     """Return how many automatic sizes agree; those that were given say nothing."""
     if not next(iter(next(iter(published.values())).values())).n_basis:
         return ""
-    found = [cell for cell in all_cells(records, published, "n_basis") if cell.theirs[1]]
+    found = [cell for cell in all_cells(records, published, "n_basis", runs) if cell.theirs[1]]
     counts = Counter(cell.mark for cell in found)
     return (
         f"**Basis vectors**, {len(found)} automatic sizes: {counts[AGREES]} agree, "

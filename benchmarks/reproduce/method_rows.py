@@ -98,7 +98,7 @@ KC = (
         *("KC", "section 3", "extra cache of the kernel rows of discarded candidates"),
         _greedy("matching_pursuit", 'n_candidates=5, cache_size=5, memory_limit="1GB"'),
         "tests/selection/test_kernel_rows.py::test_it_changes_no_choice_and_saves_kernel_values",
-        "kc_costs",
+        "kc_cache",
     ),
     Row(
         *("KC", "section 3", "every training row selects"),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.reproduce.agreement import LEGEND
+from benchmarks.reproduce.agreement_page import AGREEMENT
 from benchmarks.reproduce.classification_page import CLASSIFICATION
 from benchmarks.reproduce.kc_page import KEERTHI_CHU
 from benchmarks.reproduce.methods import METHODS_PAGE
@@ -112,7 +113,7 @@ PAGES = (
     Page("sundararajan_keerthi_shevade", SKS_INTRODUCTION, PREDICTIVE_APPROACHES),
     Page("sundararajan_shevade", SS_INTRODUCTION, CLASSIFICATION),
     Page("csato_opper", CO_INTRODUCTION, STREAMS),
-    Page("papers", METHODS_INTRODUCTION, METHODS_PAGE, of_partitions=False),
+    Page("papers", METHODS_INTRODUCTION, METHODS_PAGE + AGREEMENT, of_partitions=False),
 )
 
 

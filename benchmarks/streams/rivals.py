@@ -1,30 +1,56 @@
 """The learners: ours with default options, river's with theirs, and the last target.
 
-A learner predicts a row and then learns it. Regressors without a predictive density get a normal
-one with the running mean square of their last hundred errors as variance; the same for all.
+A learner predicts a row and then learns it. Regressors without a predictive density get that of
+their last errors with the running scale and tails of ours (``RunningTails``); the same for all.
 """
 
 import pickle
 import tempfile
 from collections.abc import Callable
-from math import exp, log, pi
+from dataclasses import dataclass
+from functools import cache
+from math import log
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["CLASSIFIERS", "OURS", "REGRESSORS", "Learner", "learner", "log_density"]
+from sparsegp.model.noise.distribution import NORMAL, NoiseDistribution
+from sparsegp.online.running_tails import RunningTails
 
-HORIZON = 100.0
+__all__ = ["CLASSIFIERS", "OURS", "REGRESSORS", "Learner", "learner", "log_probability"]
+
 LEAST_PROBABILITY = 1e-12
 OURS = "sparsegp"
+
+
+@dataclass(frozen=True)
+class Number:
+    """The predictive distribution of a number: z = (y − centre)/scale has these tails."""
+
+    centre: float
+    scale: float
+    tails: NoiseDistribution = NORMAL
+
+    def log_density(self, y: float) -> float:
+        z, scale = np.array((y - self.centre) / self.scale), np.array(self.scale)
+        return float(self.tails.log_density(np.clip(z, -1e10, 1e10), scale))
+
+    def covers(self, y: float) -> bool:
+        """Tell whether y lies in the central interval of 95 %."""
+        return abs(y - self.centre) <= _reach(self.tails) * self.scale
+
+
+@cache
+def _reach(tails: NoiseDistribution) -> float:
+    return float(tails.quantile(np.array([0.975]))[0])
 
 
 class Learner(Protocol):
     """Predicts a row, then learns it."""
 
-    def predict(self, x: np.ndarray) -> tuple[Any, Any]:
-        """Return mean and variance, or label and probabilities by label."""
+    def predict(self, x: np.ndarray) -> Any:
+        """Return the distribution of a number, or a label and probabilities by label."""
 
     def learn(self, x: np.ndarray, y: Any) -> None:
         """Learn a row."""
@@ -43,12 +69,13 @@ class Ours:
         kind = OnlineGPRegressor if classes is None else OnlineGPClassifier
         self.model = kind(random_state=0, **options)
 
-    def predict(self, x: np.ndarray) -> tuple[Any, Any]:
+    def predict(self, x: np.ndarray) -> Any:
         if not self.model.__sklearn_is_fitted__():
             return _nothing_known(self._classes)
         if self._classes is None:
-            mean, std = self.model.predict(x[None], return_std=True)
-            return float(mean[0]), float(std[0]) ** 2
+            found = self.model.predict_distribution(x[None])
+            scale = float(found.scale[0, 0]) * float(found.transform.scale[0])
+            return Number(float(found.mean[0]), scale, found.tails)
         p = self.model.predict_proba(x[None])[0]
         labels = self.model.classes_.tolist()
         return labels[int(np.argmax(p))], dict(zip(labels, p.tolist(), strict=True))
@@ -77,11 +104,11 @@ class Persistence:
         self._classes, self._last = classes, None
         self._spread, self._right, self._seen = _Spread(), 1.0, 2.0
 
-    def predict(self, x: np.ndarray) -> tuple[Any, Any]:
+    def predict(self, x: np.ndarray) -> Any:
         if self._last is None:
             return _nothing_known(self._classes)
         if self._classes is None:
-            return self._last, self._spread.variance
+            return self._spread.around(self._last)
         labels = self._classes.tolist()
         right = self._right / self._seen
         other = (1.0 - right) / (len(labels) - 1)
@@ -106,7 +133,7 @@ class River:
         self._model, self._classes, self._with_dist = model, classes, with_dist
         self._spread, self._last = _Spread(), None
 
-    def predict(self, x: np.ndarray) -> tuple[Any, Any]:
+    def predict(self, x: np.ndarray) -> Any:
         row = dict(enumerate(x.tolist()))
         if self._classes is not None:
             p = self._model.predict_proba_one(row)
@@ -116,11 +143,11 @@ class River:
         if self._with_dist:
             try:
                 found = self._model.predict_one(row, with_dist=True)
-                return found.mu, max(found.sigma, 1e-9) ** 2
+                return Number(found.mu, max(found.sigma, 1e-9))
             except (ValueError, ZeroDivisionError, OverflowError):
-                return 0.0, 1.0
+                return Number(0.0, 1.0)
         self._last = self._model.predict_one(row) or 0.0
-        return self._last, self._spread.variance
+        return self._spread.around(self._last)
 
     def learn(self, x: np.ndarray, y: Any) -> None:
         if self._classes is None and self._last is not None:
@@ -135,21 +162,23 @@ class River:
 
 
 class _Spread:
-    """Running mean square of errors."""
+    """Running scale and tails of errors."""
 
     def __init__(self) -> None:
-        self.variance, self._count = 1.0, 0.0
+        self._tails = RunningTails.initial(1)
+
+    def around(self, centre: float) -> Number:
+        """Return the distribution of a target that is predicted by this number."""
+        best = self._tails.best()
+        return Number(centre, self._tails.scale[0, best] ** 0.5, self._tails.distribution(best))
 
     def add(self, error: float) -> None:
-        self._count += 1.0
-        step = max(1.0 / self._count, 1.0 / HORIZON)
-        self.variance += step * (error * error - self.variance)
-        self.variance = max(self.variance, 1e-12)
+        self._tails, _ = self._tails.after_row([error * error])
 
 
-def _nothing_known(classes: np.ndarray | None) -> tuple[Any, Any]:
+def _nothing_known(classes: np.ndarray | None) -> Any:
     if classes is None:
-        return 0.0, 1.0
+        return Number(0.0, 1.0)
     labels = classes.tolist()
     return labels[0], dict.fromkeys(labels, 1.0 / len(labels))
 
@@ -215,9 +244,6 @@ def learner(name: str, classes: np.ndarray | None) -> Learner:
     return River(_classifiers(len(classes) > 2)[name](), classes)
 
 
-def log_density(y: Any, prediction: tuple[Any, Any], is_labels: bool) -> float:
-    """Return the log probability of a label, or the log density of a number."""
-    centre, second = prediction
-    if is_labels:
-        return log(max(second.get(y, 0.0), LEAST_PROBABILITY))
-    return -0.5 * (log(2.0 * pi * second) + min((y - centre) ** 2 / second, exp(50.0)))
+def log_probability(y: Any, prediction: tuple[Any, Any]) -> float:
+    """Return the log probability of a label."""
+    return log(max(prediction[1].get(y, 0.0), LEAST_PROBABILITY))

@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.streams.data import STREAMS, load
-from benchmarks.streams.rivals import learner, log_density
+from benchmarks.streams.rivals import learner, log_probability
 
 __all__ = ["N_POINTS", "prequential"]
 
 N_POINTS = 50  # of a plot over the stream
-Z_95 = 1.959964
 
 
 def prequential(stream: str, method: str, n_rows: int | None, seed: int) -> dict[str, Any]:
@@ -24,12 +23,11 @@ def prequential(stream: str, method: str, n_rows: int | None, seed: int) -> dict
     start = time.perf_counter()
     for i, (x, target) in enumerate(zip(X, targets, strict=True)):
         prediction = model.predict(x)
-        scores[1, i] = log_density(target, prediction, is_labels)
         if is_labels:
-            scores[0, i] = prediction[0] == target
+            scores[:2, i] = prediction[0] == target, log_probability(target, prediction)
         else:
-            error = target - prediction[0]
-            scores[0, i], scores[2, i] = error**2, abs(error) <= Z_95 * prediction[1] ** 0.5
+            scores[0, i] = (target - prediction.centre) ** 2
+            scores[1:, i] = prediction.log_density(target), prediction.covers(target)
         model.learn(x, target)
         if hasattr(model, "memory") and i % max(1, len(X) // N_POINTS) == 0:
             memory.append(round(model.memory, 1))

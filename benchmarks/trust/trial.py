@@ -1,11 +1,12 @@
-"""More is never worse: fits on ladders of rows, basis vectors and seconds.
+"""More is never worse: fits on ladders of rows, basis vectors and seconds; and what seeds change.
 
-    python -m benchmarks.trust [--ladders rows basis seconds] [--sets …] [--seeds 0 1 …]
+    python -m benchmarks.trust [--ladders rows basis seconds states] [--sets …] [--seeds 0 1 …]
                                [--most-rows 10000] [--budget SECONDS]
     python -m benchmarks.trust.trial_page
 
 A step of a ladder doubles (about) what the model is given, everything else is the same: the split,
-which is drawn by the seed, the rows in it, the random state. Limits are seconds of the process, not
+which is drawn by the seed, the rows in it, the random state. The steps of ``states`` are random
+states, with one split: what is left to chance. Limits are seconds of the process, not
 of the clock on the wall: what else the machine does must not decide what is compared. Every fit is
 a line of ``benchmarks/results/trust.jsonl``; a fit that has a record is not repeated, so a long
 trial may be run in parts. ``--budget`` ends a part after some seconds.
@@ -41,9 +42,12 @@ LADDERS: dict[str, tuple[int, ...]] = {
     "rows": (100, 300, 1_000, 3_000, 10_000, 0),
     "basis": (50, 100, 200, 400, 800, 1_600, 3_000),
     "seconds": (1, 2, 4, 8, 16, 32, 60),
+    "states": (1, 2, 3, 4, 5),
 }
 #: Training rows of the ladders of basis vectors and seconds, if the set has them.
-ROWS_OF_LADDER = {"basis": 3_000, "seconds": 20_000}
+ROWS_OF_LADDER = {"basis": 3_000, "seconds": 20_000, "states": 10_000}
+#: Rows that a set needs for the ladder of random states.
+MIN_ROWS_OF_STATES = 5_000
 CLASSES = (*SMALL_CLASS_SETS, *LARGE_CLASS_SETS)
 SETS = (*REGRESSION_SETS, *CLASSES)
 
@@ -108,6 +112,8 @@ def fit_one(name: str, ladder: str, step: int, seed: int) -> Record:
     n = step if ladder == "rows" else ROWS_OF_LADDER[ladder]
     given = nested_split(name, seed, n or None, 0.9 if name not in SMALL_CLASS_SETS else 0.7)
     options: dict[str, object] = {"random_state": seed}
+    if ladder == "states":
+        options["random_state"] = step
     if ladder == "basis":
         options["max_basis"] = step
     if ladder == "seconds":
@@ -127,6 +133,8 @@ def _steps(ladder: str, n_rows: int, most_rows: int) -> list[int]:
     if ladder == "basis":
         rows = min(n_rows, ROWS_OF_LADDER[ladder])
         return [step for step in steps if step < rows]
+    if ladder == "states" and n_rows < MIN_ROWS_OF_STATES:
+        return []
     return list(steps)
 
 
@@ -136,6 +144,8 @@ def trial(
     """Yield the fits of a trial, seed by seed, so that any beginning of it is of use."""
     for seed in seeds:
         for ladder in ladders:
+            if ladder == "states" and seed != seeds[0]:
+                continue
             for name in sets:
                 share = 0.9 if name not in SMALL_CLASS_SETS else 0.7
                 n_rows = len(nested_split(name, seed, None, share)[1])

@@ -38,6 +38,32 @@ before it.
 """
 
 
+def of_ladders(records: Iterable[Record]) -> list[Record]:
+    """Return the fits of steps that give a model more, and not another random state."""
+    return [record for record in records if record["ladder"] in UNITS]
+
+
+def states(records: Iterable[Record]) -> str:
+    """Return how much errors vary with the random state: their coefficient of variation."""
+    fits: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        if record["ladder"] == "states":
+            fits[str(record["set"])].append(record)
+    lines = ["| set | states | error | coefficient of variation | NLPD, lowest to highest |"]
+    lines.append("|---" * 5 + "|")
+    for name, own in sorted(fits.items()):
+        if len(own) < 2:
+            continue
+        errors, densities = [fit["error"] for fit in own], [fit["nlpd"] for fit in own]
+        label = f"*{name}*" if judges(name) else name
+        lines.append(
+            f"| {label} | {len(own)} | {mean(errors):.4f} | "
+            f"{100 * stdev(errors) / mean(errors):.1f} % | "
+            f"{min(densities):.3f} to {max(densities):.3f} |"
+        )
+    return "\n".join(lines)
+
+
 def ladders(records: Iterable[Record]) -> dict[tuple[str, str], Steps]:
     """Return the fits by set and ladder."""
     found: dict[tuple[str, str], Steps] = defaultdict(lambda: defaultdict(dict))
@@ -165,7 +191,7 @@ def kept(by_case: dict[tuple[str, str], Steps]) -> str:
 
 def page(records: list[Record]) -> str:
     """Return the page."""
-    by_case = ladders(records)
+    by_case = ladders(of_ladders(records))
     cases = doublings(by_case)
     worse = [
         f"- {name}, {less:,} to {more:,} {ladder}: "
@@ -182,6 +208,11 @@ def page(records: list[Record]) -> str:
         "## Catastrophes\n\n" + ("\n".join(bad) or "None."),
         "## Time limits\n\n" + kept(by_case),
     ]
+    if any(record["ladder"] == "states" for record in records):
+        sections.append(
+            "## Random states\n\nThe same 10,000 training rows, or all of fewer, the same test "
+            "rows, five random states.\n\n" + states(records)
+        )
     for ladder, unit in UNITS.items():
         if any(own == ladder for _, own in by_case):
             sections.append(

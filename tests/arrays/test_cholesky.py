@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sparsegp.arrays import safe_cholesky
+from sparsegp.arrays import cholesky, safe_cholesky
 from sparsegp.exceptions import NonFiniteMatrixError, NotPositiveDefiniteError, SparseGPError
 
 
@@ -68,3 +68,16 @@ def test_a_pivot_below_its_rounding_error_is_no_pivot(m):
 def test_a_small_pivot_above_its_rounding_error_is_kept():
     A = np.array([[1.0, 1.0], [1.0, 1.0 + 1e-12]])
     assert safe_cholesky(A).jitter == 0.0
+
+
+def test_a_singular_matrix_is_not_tried_without_jitter(monkeypatch):
+    tried = []
+    monkeypatch.setattr(cholesky, "_try", lambda A, real=cholesky._try: tried.append(A) or real(A))
+    A = np.ones((5, 5))
+    assert safe_cholesky(A, singular=True).jitter == safe_cholesky(A).jitter
+    assert len(tried) == 3  # 1; 2
+
+
+def test_jitters_below_the_rounding_of_pivots_are_not_tried():
+    tried = cholesky._jitters(np.empty((10_000, 0)), singular=False)
+    assert tried[:2] == [0.0, 1e-11]

@@ -12,7 +12,9 @@ from sparsegp.arrays import (
     row_sums_of_squares,
     solve_lower,
     solve_lower_transposed,
+    to_numpy,
 )
+from tests.array_libraries import on_device
 
 ORDERS = pytest.mark.parametrize("order", ["C", "F"])
 
@@ -89,6 +91,13 @@ def test_add_to_diagonal(value):
 def test_row_sums_of_squares(order):
     A = draw(5, 3, order=order)
     np.testing.assert_allclose(row_sums_of_squares(A), (A**2).sum(axis=1), rtol=1e-14)
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_row_sums_of_squares_on_a_device(columns):
+    A = np.random.default_rng(0).normal(size=(5, columns))
+    found = to_numpy(row_sums_of_squares(on_device(A)))
+    np.testing.assert_allclose(found, (A**2).sum(axis=1), rtol=1e-15 if columns == 1 else 1e-14)
 
 
 @ORDERS

@@ -39,6 +39,7 @@ SMALL_RUNS = {
     "sks_figures": f"{ONE_SET} --max-basis 20",
     "sks_rules": f"{ONE_SET} --max-basis 10",
     "kc_costs": f"{ONE_SET} --subset 60 --sizes 10 20",
+    "kc_cache": f"{ONE_SET} --subset 60 --sizes 10 20",
     "ss_figure1": "--sets banana --partitions 1 --max-basis 6",
     "ss_figure2": f"{CLASSES} --max-basis 6",
     "ss_figure3_left": f"{CLASSES} --sizes 6 --kappas 1 2",

@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ from benchmarks.datasets import partition
 from benchmarks.plain import PLAIN
 from benchmarks.reproduce import ours, sks_tables
 from benchmarks.reproduce.agreement import AGREES, BETTER, WORSE, Cell, mark, verdict
+from benchmarks.reproduce.agreement_page import TRIED, beyond_chance, section_agreement
 from benchmarks.reproduce.claims import Claim, claims_page, significantly_below
+from benchmarks.reproduce.class_experiment import ROUNDS
 from benchmarks.reproduce.comparison import RANK_SUM, beside_best, compared
 from benchmarks.reproduce.exact_search import stages
 from benchmarks.reproduce.experiment import (
@@ -36,7 +39,7 @@ from benchmarks.reproduce.published import (
     SKS_FIXED,
     Published,
 )
-from benchmarks.reproduce.records import Job, read_records, reproduce
+from benchmarks.reproduce.records import RESULTS, Job, read_records, reproduce
 from benchmarks.reproduce.sks_claims import claims_of_sks_tables
 from tests.benchmarks.pages import pages_text
 
@@ -88,17 +91,35 @@ def test_agreement_has_two_sides():
 
 def test_verdict_counts_and_names_what_is_worse():
     cells = [
-        Cell("a", Summary(9.0, 0.2, 4), (10.0, 0.5), 2),
-        Cell("b", Summary(10.1, 0.2, 4), (10.0, 0.5), 2),
-        Cell("c", Summary(11.0, 0.2, 4), (10.0, 0.5), 2),  # 0.5 beyond: five standard errors
-        Cell("d", Summary(10.6, 2.0, 4), (10.0, 0.5), 2),
-        Cell("e", Summary(10.6, math.nan, 1), (10.0, 0.5), 2),
+        Cell("a", Summary(9.0, 0.2, 4), (10.0, 0.5), 2, 100),
+        Cell("b", Summary(10.1, 0.2, 4), (10.0, 0.5), 2, 100),
+        Cell("c", Summary(11.0, 0.2, 4), (10.0, 0.5), 2, 100),  # nine standard errors
+        Cell("d", Summary(10.6, 2.0, 4), (10.0, 0.5), 2, 100),
+        Cell("e", Summary(10.6, math.nan, 1), (10.0, 0.5), 2, 100),
     ]
     text = verdict("NMSE", cells)
     assert text.startswith("**NMSE**, 5 cells: 1 agree, 1 better, 3 worse.")
-    assert "c (+1 ± 0.1; published deviation 0.5)" in text
+    assert "c (+1 ± 0.11; published deviation 0.5)" in text
     assert "e (+0.6, one partition; published deviation 0.5)" in text
-    assert text.endswith("Beyond two standard errors: 1.")
+    assert text.endswith("Beyond two standard errors of the difference: 1.")
+
+
+def test_the_same_difference_is_no_chance_with_more_partitions():
+    few, many = (Cell("a", Summary(1.65, 0.08, n), (1.57, 0.07), 2, 20) for n in (2, 20))
+    assert (few.mark, few.is_no_chance) == (WORSE, False)
+    assert (many.mark, many.is_no_chance) == (WORSE, True)
+    assert math.isclose(many.standard_error, math.sqrt((0.08**2 + 0.07**2) / 20))
+
+
+def test_where_ours_is_worse_by_more_than_chance_the_page_says_what_was_tried():
+    assert set(beyond_chance(RESULTS)) == TRIED.keys()
+    page = section_agreement(RESULTS, Path())
+    assert all(text in page for text in TRIED.values())
+
+
+@pytest.mark.parametrize("experiment", ["ss_figure2", "ss_figure3_left", "ss_figure3_right"])
+def test_an_experiment_as_it_is_called_makes_the_records_of_its_page(experiment):
+    assert {record["rounds"] for record in read_records(RESULTS, experiment)} == {ROUNDS}
 
 
 # ------------------------------------------------------------------ published numbers

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from benchmarks.streams import run
 from benchmarks.streams.data import STREAMS
+from benchmarks.streams.memory import states
 from benchmarks.streams.page import PAGE, page_text, read_records
-from benchmarks.streams.rivals import Persistence, learner, log_density
+from benchmarks.streams.rivals import Number, Persistence, learner, log_probability
+from sparsegp.model.noise.distribution import NoiseDistribution
 
 
 def test_the_page_is_the_one_that_the_records_make():
@@ -28,7 +31,7 @@ def test_the_last_label_is_as_likely_as_it_was_right():
     label, p = model.predict(np.zeros(1))
     assert (label, sum(p.values())) == (2, pytest.approx(1.0))
     assert p[2] == pytest.approx(3.0 / 5.0)
-    assert log_density(2, (label, p), True) == pytest.approx(np.log(0.6))
+    assert log_probability(2, (label, p)) == pytest.approx(np.log(0.6))
 
 
 def test_ours_predicts_then_learns(monkeypatch):
@@ -53,5 +56,19 @@ def test_rivals_of_river_learn():
     model = learner("LinearRegression", None)
     for x in np.linspace(-1.0, 1.0, 50):
         model.learn(np.array([x]), 2.0 * x)
-        mean, variance = model.predict(np.array([x]))
-    assert abs(mean - 2.0) < 1.5 and variance > 0.0
+        found = model.predict(np.array([x]))
+    assert abs(found.centre - 2.0) < 1.5 and found.scale > 0.0
+
+
+@pytest.mark.parametrize("df", [None, 3.0])
+def test_densities_of_numbers(df):
+    errors = stats.norm() if df is None else stats.t(df)
+    found = Number(1.0, 2.0, NoiseDistribution(df))
+    assert found.log_density(4.0) == pytest.approx(errors.logpdf(1.5) - np.log(2.0))
+    edge = 1.0 + 2.0 * errors.ppf(0.975)
+    assert found.covers(edge - 1e-6) and not found.covers(edge + 1e-6)
+
+
+def test_a_stream_keeps_no_more_with_more_rows():
+    found = [record["bytes"] for record in states(2_000, 8, {"n_warmup": 100}, growth=2)]
+    assert len(found) == 2 and found[1] < 1.05 * found[0]

@@ -33,11 +33,13 @@ def test_our_methods_run_and_go_on_where_they_stood(tmp_path, small, capsys):
     assert "`max_basis=20`, one partition" in page and "on 0 of 0 sets" in page
 
 
-def test_lightgbm_runs(tmp_path, small):
+def test_lightgbm_runs(tmp_path, monkeypatch):
     pytest.importorskip("lightgbm", reason="a peer: pip install '.[peers]'")
+    # a tenth of the rows stops the growth of trees: 15 of 150 rows would stop it at the first
+    monkeypatch.setattr(tables, "table_partition", lambda _, k: partition("friedman2", k, 400))
     tables.main(options(tmp_path / "tables.json", LIGHTGBM))
     (record,) = json.loads((tmp_path / "tables.json").read_text())
-    assert 0.0 < record["nmse"] < 60.0 and record["n_leaves"] in (31, 63, 127)
+    assert 0.0 < record["nmse"] < 40.0 and record["n_leaves"] in (31, 63, 127)
     assert "max_basis" not in record
 
 

@@ -108,3 +108,10 @@ def test_sources_are_compared_on_the_fits_that_both_have():
     assert old == "| old | 2 | +0.0 %, +0.0 % | +0.000, +0.000 | 1.02 | 1 | 0, 0 of 1 | 0 |"
     assert new == "| new | 2 | +100.0 %, +100.0 % | +0.150, +0.150 | 0.80 | 0 | 0, 0 of 1 | 0 |"
     assert "| *kin40k* | new | 0.400 / 0.400 | 0.200 / 0.200 | - |" in by_set(records)
+
+
+def test_random_states_are_told_apart_from_ladders():
+    records = [of_ladder(step, 0, 0.5 + 0.01 * step, 0.7) | {"ladder": "states"} for step in (1, 2)]
+    text = page(records)
+    assert "| kin40k | 2 | 0.5150 | 1.4 % | 0.700 to 0.700 |" in text.replace("*", "")
+    assert "1 to 2" not in text

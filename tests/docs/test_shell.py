@@ -37,7 +37,7 @@ def test_commands_run(page, folder):
     pytest.importorskip("typer")
     from tests.cli.commands import invoke  # needs typer
 
-    lines = "".join(blocks(ROOT / page, "sh")).splitlines()
+    lines = "".join(blocks(ROOT / page, "sh")).replace("\\\n", "").splitlines()
     lines = [line for line in lines if not line.startswith(LEFT_OUT)]
     assert lines
     for line in lines:

@@ -5,7 +5,9 @@ import pytest
 
 from sparsegp.kernels import RBF
 from sparsegp.learning.basis import policy
+from sparsegp.learning.basis import select as module
 from sparsegp.learning.basis.select import rows_for_selection
+from sparsegp.selection import CRITERIA
 from sparsegp.tables.rows import Rows
 from tests.oracles import selection as oracle
 from tests.plain import plain_regressor
@@ -68,6 +70,23 @@ def test_a_number_of_rows(criterion):
     assert values["all"] == values[1000]
     assert len({values[20], values[50], values["all"]}) == 3
     assert values["auto"] == (values["all"] if criterion == "loo_density" else values[20])
+
+
+@pytest.mark.parametrize("criterion", sorted(set(CRITERIA) - {"random"}))
+def test_with_fresh_candidates_the_rows_asked_for_reach_every_criterion(criterion, monkeypatch):
+    monkeypatch.setattr(policy, "ROWS_FOR_SELECTION", 30)
+    monkeypatch.setattr(policy, "MIN_ROWS_FOR_SELECTION", 20)
+    seen, select = [], module.select_basis
+
+    def watched(selection, kernel, rows, *others, **options):
+        seen.append(len(rows))
+        return select(selection, kernel, rows, *others, **options)
+
+    monkeypatch.setattr(module, "select_basis", watched)
+    asked = ("auto", "all") if criterion == "information_gain" else ("auto", "all", 50)
+    for n_rows in asked:
+        fitted(*table(), selection=criterion, n_candidates=10, n_rows_selection=n_rows)
+    assert seen == [70, 70, 50][: len(asked)]
 
 
 def test_number_of_rows():

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
+from sparsegp.arrays import safe_cholesky
 from sparsegp.kernels import RBF, Linear
+from sparsegp.model import features
 from sparsegp.model.features import make_basis, residual_variances
 
 
@@ -28,3 +30,20 @@ def test_a_basis_with_equal_rows_is_saved_by_a_recorded_jitter(kernel):
 def test_a_basis_that_the_kernel_maps_to_zero_has_features_of_zero():
     basis = make_basis(Linear(), np.zeros((3, 2)))
     np.testing.assert_array_equal(basis.features(np.ones((4, 2))), 0.0)
+
+
+@pytest.mark.parametrize("copies", [False, True])
+def test_equal_basis_vectors_are_seen_before_a_factorisation_is_tried(copies, monkeypatch):
+    Z = np.random.default_rng(0).normal(size=(6, 2))
+    Z[5] = Z[4] if copies else Z[5]
+    usual = make_basis(RBF(1.0), Z)
+    monkeypatch.setattr(features, "ROWS_TO_LOOK_FOR_COPIES", 5)
+    known = []
+    monkeypatch.setattr(
+        features,
+        "safe_cholesky",
+        lambda A, singular: known.append(singular) or safe_cholesky(A, singular=singular),
+    )
+    np.testing.assert_array_equal(make_basis(RBF(1.0), Z).L, usual.L)
+    assert known == [copies]
+    assert (usual.jitter > 0.0) == copies

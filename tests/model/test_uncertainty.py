@@ -5,6 +5,7 @@ import pytest
 from scipy.special import entr, ndtr
 
 from sparsegp.likelihoods import Poisson, Probit
+from sparsegp.likelihoods.quadrature import gauss_hermite
 from sparsegp.model.noise.distribution import NoiseDistribution
 from sparsegp.model.uncertainty import (
     Uncertainty,
@@ -12,7 +13,8 @@ from sparsegp.model.uncertainty import (
     likelihood_noise_std,
     warped_epistemic_std,
 )
-from sparsegp.tables.transforms.curves import Logarithm, SinhArcsinh
+from sparsegp.model.warped import warped_moments
+from sparsegp.tables.transforms.curves import Logarithm, SinhArcsinh, YeoJohnson
 from sparsegp.tables.transforms.warps import fit_warps
 
 N = 400_000
@@ -31,6 +33,34 @@ def test_epistemic_part_of_a_warped_target_is_the_variance_of_conditional_means(
         draws = rng.standard_normal((2, N)) if df is None else rng.standard_t(df, (2, N))
         one, other = (warp.invert(f + noise[i] / tails.deviation * e) for e in draws)
         assert found[i] ** 2 == pytest.approx(np.cov(one, other)[0, 1], rel=0.03)
+
+
+@pytest.mark.parametrize("df", [None, 5.0])
+@pytest.mark.parametrize("curve", [Logarithm(), SinhArcsinh(tail=0.1), YeoJohnson(0.0, 0.01, -1.0)])
+def test_many_rows_share_their_integrals(curve, df):
+    rng, tails = np.random.default_rng(0), NoiseDistribution(df)
+    warp = fit_warps(np.exp(rng.normal(size=(500, 1))), None, [curve]).warps[0]
+    mean, std, noise = rng.normal(size=600), rng.uniform(0.01, 0.5, 600), rng.uniform(0.2, 1.0, 600)
+    found = warped_epistemic_std(warp, mean, std, noise, tails)
+    nodes, weights = gauss_hermite(32)
+    f = mean[:, None] + std[:, None] * nodes
+    each = np.repeat(noise / tails.deviation, len(nodes))
+    expected, variance = (m.reshape(f.shape) for m in warped_moments(warp, f.ravel(), each, tails))
+    centred = expected - (expected @ weights)[:, None]
+    size = np.sqrt(variance**2 @ weights)
+    assert np.all(np.abs(found - np.sqrt(centred**2 @ weights)) < 1e-6 * size)
+    few = warped_epistemic_std(warp, mean[:3], std[:3], noise[:3], tails)
+    np.testing.assert_allclose(few, found[:3], rtol=1e-5)
+
+
+def test_scales_may_differ_by_rounding_or_nothing():
+    warp = fit_warps(np.exp(np.linspace(-1.0, 1.0, 50))[:, None], None, [Logarithm()]).warps[0]
+    mean, std = np.linspace(-1.0, 1.0, 300), np.full(300, 0.3)
+    same = warped_epistemic_std(warp, mean, std, np.full(300, 0.5), NoiseDistribution())
+    for change in (1e-16, 1e-12, 1e-8):
+        noise = 0.5 * (1.0 + change * np.arange(300))
+        found = warped_epistemic_std(warp, mean, std, noise, NoiseDistribution())
+        np.testing.assert_allclose(found, same, rtol=1e-5)
 
 
 def test_parts_of_a_target_add_up_in_squares():

@@ -1,4 +1,4 @@
-"""The score test of a random intercept against dense formulas, differences and its own law."""
+"""Score tests of a further component against dense formulas, differences and their own law."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sparsegp.kernels import RBF, Categorical, Constant, OnColumns
 from sparsegp.model.exact import exact_log_evidence
-from sparsegp.model.variance_component import intercept_scores
+from sparsegp.model.variance_component import component_scores, intercept_scores
 from sparsegp.tables.rows import Rows
 from tests.property_settings import cases
 
@@ -52,6 +52,33 @@ def test_the_slope_is_that_of_the_evidence():
         for v in (2.0 * step, 1e-6)
     )
     assert (higher - same) / (2.0 * step - 1e-6) == pytest.approx(dense(rows, level)[0], rel=1e-2)
+
+
+@cases(20)
+@given(st.integers(0, 10_000), st.integers(1, 2), st.booleans())
+def test_a_random_intercept_is_a_component(seed, n_outputs, weighted):
+    rows, level = drawn(seed, n_outputs=n_outputs, weighted=weighted)
+    same = (level[:, None] == level[None, :]).astype(float)
+    [component] = component_scores(KERNEL, rows, NOISE, [same])
+    [intercept] = intercept_scores(KERNEL, rows, NOISE, [level])
+    slope, information = dense(rows, level)
+    np.testing.assert_allclose((component.slope, component.information), (slope, information))
+    assert component.deviations == pytest.approx(intercept)
+    assert component.step == pytest.approx(slope / information)
+    assert np.all(np.diagonal(same) == 1.0)  # what is given stays as it is
+
+
+def test_the_slope_of_a_kernel_is_that_of_the_evidence():
+    rows, _ = drawn(3)
+    short = OnColumns(RBF(0.1), [0])
+    [score] = component_scores(KERNEL, rows, NOISE, [short(rows.X, rows.X)])
+    step = 1e-5
+    # the diagonal of the component is taken from the noise
+    value = {
+        v: exact_log_evidence(KERNEL + Constant(v) * short, rows, NOISE - v)
+        for v in (step, 3 * step)
+    }
+    assert (value[3 * step] - value[step]) / (2 * step) == pytest.approx(score.slope, rel=1e-2)
 
 
 def test_a_level_of_one_row_says_nothing():

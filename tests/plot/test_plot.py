@@ -168,8 +168,8 @@ def test_axes_have_plain_numbers():
 
 
 def test_a_logarithmic_axis_has_plain_numbers():
-    text = inline_svg(lambda ax: plot.plot_path([2000.0, 40.0, 1.0], ax=ax), name="one", says="")
-    assert ">1,000<" in text
+    text = inline_svg(lambda ax: plot.plot_path([2e4, 40.0, 1.0], ax=ax), name="one", says="")
+    assert {">1000<", ">10,000<"} <= set(re.findall(">[^<]+<", text))
     assert "tspan" not in text
 
 

@@ -7,6 +7,7 @@ from sparsegp import SparseGPClassifier, SparseGPRegressor
 from sparsegp.kernels import RBF, Categorical, Linear, OnColumns, OneHot
 from sparsegp.report import About, length_scales, relevance
 from sparsegp.report.effects import effect
+from sparsegp.report.inputs import inputs_of
 from sparsegp.report.relevance import variance_shares
 from sparsegp.report.report_data import make_report_data
 
@@ -24,7 +25,7 @@ def additive():
 
 def test_an_input_without_effect_is_irrelevant(additive):
     lost = relevance(additive.model, additive.X)
-    shares = variance_shares(additive)
+    shares = variance_shares(additive, inputs_of(additive))
     assert lost[2] < 0.1 * min(lost[0], lost[1])
     # variances of 3·x0 and of the code: 3 and 2/3
     np.testing.assert_allclose(shares, [9 / 11, 2 / 11, 0.0], atol=0.06)
@@ -52,7 +53,7 @@ def test_a_category_of_one_hot_coordinates_has_a_length_scale_for_each_level():
 
 
 def test_an_effect_follows_the_function_with_a_band_around_it(additive):
-    found = effect(additive, 0)
+    found = effect(additive, inputs_of(additive)[0])
     (curve,) = found.curves
     assert not found.is_categorical
     slope = np.diff(curve.mean) / np.diff(found.values)
@@ -62,7 +63,7 @@ def test_an_effect_follows_the_function_with_a_band_around_it(additive):
 
 
 def test_the_effect_of_a_category_has_a_point_for_each_level(additive):
-    found = effect(additive, 1)
+    found = effect(additive, inputs_of(additive)[1])
     assert found.is_categorical
     np.testing.assert_array_equal(found.values, [0.0, 1.0, 2.0])
     np.testing.assert_allclose(np.diff(found.curves[0].mean), 1.0, atol=0.15)
@@ -73,7 +74,8 @@ def test_the_effect_on_a_warped_target_is_on_what_predict_gives():
     X = rng.uniform(-1, 1, (200, 1))
     y = np.exp(X[:, 0] + 0.8 * rng.normal(size=200))  # E[y | x] = exp(x + 0.32)
     model = SparseGPRegressor("rbf", max_basis=20, transform_y="log", random_state=0).fit(X, y)
-    found = effect(make_report_data(model, X, y, About()), 0)
+    data = make_report_data(model, X, y, About())
+    found = effect(data, inputs_of(data)[0])
     (curve,) = found.curves
     np.testing.assert_allclose(curve.mean, model.predict(found.values[:, None]), rtol=1e-9)
     epistemic = model.predict_uncertainty(found.values[:, None]).epistemic
@@ -88,7 +90,8 @@ def test_effects_of_classes_are_probabilities_inside_their_band(n_classes):
     X = np.random.default_rng(0).uniform(-3, 3, (150, 2))
     y = np.clip(np.round(X[:, 0] / 2 + 1).astype(int), 0, n_classes - 1)
     model = SparseGPClassifier(max_basis=10, random_state=0).fit(X, y)
-    found = effect(make_report_data(model, X, y, About()), 0)
+    data = make_report_data(model, X, y, About())
+    found = effect(data, inputs_of(data)[0])
     assert [curve.label for curve in found.curves] == (["1"] if n_classes == 2 else ["0", "1", "2"])
     for curve in found.curves:
         assert np.all((curve.lower >= 0) & (curve.upper <= 1))

@@ -10,6 +10,7 @@ makes it positive on one processor and negative on another, and LAPACK looks at 
 
 from typing import NamedTuple
 
+import numpy as np
 from scipy.linalg import lapack
 
 from sparsegp.arrays.linalg import add_to_diagonal
@@ -50,18 +51,29 @@ def _has_pivots(A: Array, L: Array) -> bool:
     A NaN anywhere below the diagonal reaches the diagonal and fails the comparison; not every
     LAPACK reports it.
     """
+    if is_numpy(A):  # without the calls of the standard, which cost more than a small matrix
+        return bool((L.diagonal() ** 2 > len(A) * np.finfo(A.dtype).eps * A.diagonal()).all())
     xp = namespace(A)
     pivots, diagonal = xp.linalg.diagonal(L) ** 2, xp.linalg.diagonal(A)  # (m,)
     rounding = A.shape[0] * xp.finfo(A.dtype).eps * diagonal
     return bool(xp.all(pivots > rounding))
 
 
-def safe_cholesky(A: Array) -> Factor:
+def _jitters(A: Array, singular: bool) -> list[float]:
+    """Return the jitters to try: a singular matrix is helped by none below its pivots' rounding."""
+    rounding = A.shape[0] * namespace(A).finfo(A.dtype).eps
+    some = [each for each in RELATIVE_JITTERS if each > rounding]
+    return some if singular else [0.0, *some]
+
+
+def safe_cholesky(A: Array, *, singular: bool = False) -> Factor:
     """Factorise a symmetric matrix that is positive semi-definite but for rounding.
 
     Parameters
     ----------
     A : array (m, m)
+    singular : bool
+        Whether it is known to be singular, so that it is not tried without jitter.
 
     Returns
     -------
@@ -76,17 +88,23 @@ def safe_cholesky(A: Array) -> Factor:
     1e-12
     """
     xp = namespace(A)
-    mean_diagonal = float(xp.mean(xp.linalg.diagonal(A)))
-    size = mean_diagonal if mean_diagonal != 0.0 else 1.0  # any jitter serves a matrix of zeros
-    for relative in RELATIVE_JITTERS:
-        jitter = relative * size
+    tried = _jitters(A, singular)
+    for relative in tried:
+        jitter = relative * _mean_diagonal(A) if relative else 0.0
         trial = add_to_diagonal(xp.asarray(A, copy=True), jitter) if jitter else A
         L = _try(trial)
         if L is not None:
             return Factor(L, jitter)
-        if relative == 0.0 and not bool(xp.all(xp.isfinite(A))):
+        if relative == tried[0] and not bool(xp.all(xp.isfinite(A))):
             raise NonFiniteMatrixError("the matrix to factorise holds NaN or infinity")
     raise NotPositiveDefiniteError(
         f"a matrix of order {A.shape[0]} is not positive definite, even with "
         f"{RELATIVE_JITTERS[-1]:g} of its mean diagonal added"
     )
+
+
+def _mean_diagonal(A: Array) -> float:
+    """Return the mean of the diagonal, or one: any jitter serves a matrix of zeros."""
+    xp = namespace(A)
+    mean = float(xp.mean(xp.linalg.diagonal(A)))
+    return mean if mean != 0.0 else 1.0

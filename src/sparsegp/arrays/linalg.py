@@ -1,5 +1,6 @@
 """Triangular solves, Gram matrices and diagonals, in place where the library allows it."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sparsegp.arrays.namespace import (
     is_torch,
     namespace,
 )
-from sparsegp.arrays.policy import GRAM_BLOCK
+from sparsegp.arrays.policy import GRAM_BLOCK, SMALL_MATRIX
 
 __all__ = [
     "add_gram",
@@ -25,6 +26,7 @@ __all__ = [
     "inverse_from_lower",
     "less_combination",
     "less_product",
+    "lower_triangle",
     "mirror_lower",
     "row_sums_of_squares",
     "solve_lower",
@@ -175,8 +177,21 @@ def less_combination(total: Array, weights: Array, rows: Array) -> Array:
     return total - weights @ rows
 
 
+@lru_cache(maxsize=4)
+def _is_lower(m: int) -> Array:
+    """Return which elements of a matrix (m, m) are in its lower triangle."""
+    return np.tri(m, dtype=bool)
+
+
+def lower_triangle(A: Array) -> Array:
+    """Return a copy of a NumPy matrix with zeros above the diagonal."""
+    return np.where(_is_lower(len(A)), A, 0.0) if len(A) <= SMALL_MATRIX else np.tril(A)
+
+
 def mirror_lower(A: Array) -> Array:
     """Return the symmetric matrix whose lower triangle is that of A."""
+    if is_ndarray(A) and len(A) <= SMALL_MATRIX:
+        return np.where(_is_lower(len(A)), A, A.T)
     xp = namespace(A)
     lower = xp.tril(A)
     return lower + xp.tril(A, k=-1).T
@@ -185,7 +200,7 @@ def mirror_lower(A: Array) -> Array:
 def add_to_diagonal(A: Array, value: Any) -> Array:
     """Return A with ``value`` added to its diagonal; overwrites A where the library allows."""
     if is_numpy(A):
-        A[np.diag_indices_from(A)] += value
+        np.einsum("ii->i", A)[...] += value  # a view
         return A
     if is_torch(A) and isinstance(value, float):
         tensor: Any = A
@@ -199,10 +214,10 @@ def row_sums_of_squares(A: Array) -> Array:
     """Return Σ_j A_ij² for each row: (n,)."""
     if is_ndarray(A):
         return np.einsum("ij,ij->i", A, A)
-    xp = namespace(A)
-    return (
-        xp.linalg.vector_norm(A, axis=1) ** 2
-    )  # in one pass, without a temporary array of squares
+    if A.shape[1] == 1:  # on a device one operation in place of two, and exact
+        return A[:, 0] * A[:, 0]
+    # in one pass, without a temporary array of squares
+    return namespace(A).linalg.vector_norm(A, axis=1) ** 2
 
 
 def sum_of_product(A: Array, B: Array) -> Any:
@@ -227,5 +242,5 @@ def half_inverse_from_lower(L: Array) -> Array:
         return L.copy()
     # LAPACK's triangle in Fortran order, transposed, is one in C order
     half = (lapack.dpotri(L.T, lower=0) if L.flags.c_contiguous else lapack.dpotri(L, lower=1))[0].T
-    half[np.diag_indices_from(half)] *= 0.5
+    np.einsum("ii->i", half)[...] *= 0.5  # a view
     return half

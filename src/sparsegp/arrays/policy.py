@@ -30,6 +30,7 @@ __all__ = [
     "PRODUCT_TO_TIME",
     "RELATIVE_JITTERS",
     "SIZE_FOR_THREADS",
+    "SMALL_MATRIX",
     "SOLVE_LEAF",
     "STRETCH",
     "WELL_CONDITIONED",
@@ -55,6 +56,10 @@ LARGEST_HALF_NORM: Final = 1e6
 ANDERSON_RELATIVE_RANK: Final = 1e-10
 
 # --- speed ---
+
+# Order of matrices whose triangle is taken by a mask that is kept: making it takes as long as the
+# rest, and a mask of this order has 256 kB.
+SMALL_MATRIX: Final = 512
 
 # Residuals that Anderson acceleration keeps: each takes memory as large as the vector, and the
 # least-squares problem becomes badly conditioned with many.

@@ -21,7 +21,7 @@ from sparsegp.arrays.blas import (
     multiply_in_place,
 )
 from sparsegp.arrays.blocked_solve import BlockedSolve
-from sparsegp.arrays.linalg import row_sums_of_squares, solve_lower
+from sparsegp.arrays.linalg import lower_triangle, row_sums_of_squares, solve_lower
 from sparsegp.arrays.namespace import Array, is_numpy, is_single, namespace
 from sparsegp.arrays.policy import ALIGNMENT, SOLVE_LEAF, WELL_CONDITIONED
 from sparsegp.arrays.single import in_single
@@ -51,7 +51,7 @@ class Triangle:
         if not len(L):
             return cls(L, None)
         L = np.ascontiguousarray(L)
-        inverse = np.tril(L)
+        inverse = lower_triangle(L)
         invert_triangle(inverse)
         if _largest_row(L) * _largest_row(inverse) < WELL_CONDITIONED:
             return cls(L, inverse)
@@ -108,4 +108,4 @@ class Triangle:
 
 def _largest_row(A: Array) -> float:
     """Return the ∞-norm, which bounds the spectral norm up to √m."""
-    return float(np.max(np.sum(np.abs(A), axis=1)))
+    return float(np.abs(A).sum(axis=1).max())

@@ -128,7 +128,7 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
     noise_ : str
         The name of the likelihood.
     variance_scale_ : ndarray (n_outputs,)
-        Factors on the predictive variances.
+        Factors on the predictive variances, where the last target is no part of the prediction.
     basis_vectors_ : ndarray (n_basis_, n_features)
         In the units of X.
     n_basis_, n_seen_ : int
@@ -287,7 +287,7 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         if moments is not None:
             shape = mean.shape
             mean, variance = (a.reshape(shape) for a in moments(mean.ravel(), variance.ravel()))
-        variance = variance * self.variance_scale_
+        variance = variance * self._stream.variance_factors(variance)
         scaling = self._stream.scaling_y
         mean = self._as_given(without_overflow("X", scaling.invert(mean)))
         if not return_std:

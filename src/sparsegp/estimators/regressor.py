@@ -111,10 +111,10 @@ class SparseGPRegressor(
         "auto" takes one of the others only if it clearly raises the predictive density of held-out
         rows (up to 3,000, at least 500), and a Student's t predictive density if calibration finds
         the Gaussian tails too light; ``history_`` lists what was tried. None is "auto" if
-        ``transform_y="auto"`` and "gaussian" otherwise; with more than 20,000 rows only the tails
-        are chosen. All outputs of a row share its noise: an outlier in one lowers the weight of
-        all. Noise models other than the Gaussian need
-        ``objective="evidence"``.
+        ``transform_y="auto"`` and "gaussian" otherwise; with neighbours or more than 20,000
+        rows held-out errors choose the noise of predictions alone. All outputs of a row share its
+        noise: an outlier in one lowers the weight of all. Noise models other than the Gaussian
+        need ``objective="evidence"``.
     time_limit : float, default=None
         Time budget of a fit in seconds; None is without limit. A fit with a time budget returns
         the best model that it reaches: searches end early, and the basis is as large as the speed
@@ -220,10 +220,10 @@ class SparseGPRegressor(
         from ``calibrate`` alone.
     n_adaptations : int or "auto", default="auto"
         How often the hyperparameters are adapted to the basis and a new basis is selected; fewer
-        if that does not improve the objective. A number adapts to the whole basis. "auto" is once,
-        at 1,200 basis vectors and 10,000 rows at most (with "dtc" 300 basis vectors); a larger
-        basis is selected afterwards, unless ``optimizer="at_basis"``, which always adapts to the
-        whole basis.
+        if that does not improve the objective. A number adapts to the whole basis, by all rows.
+        "auto" is once, at 1,200 basis vectors and 10,000 rows at most (with "dtc" 300 basis
+        vectors); a larger basis is selected afterwards, unless ``optimizer="at_basis"``, which
+        always adapts to the whole basis by all rows.
     n_evaluations : int, default=15
         The largest number of evaluations of the objective in each adaptation. More may help a
         little with many columns.

@@ -229,6 +229,15 @@ class _SparseModel:
         return Phi @ posterior.beta, variance
 
 
+def _variance_factors(tails: Any, scale: Any) -> Any:
+    """Return the factors on variances: those of Student's t, which has ν/(ν − 2) times more."""
+    if tails is None:  # of an earlier version
+        return 1.0 if scale is None else scale.value
+    best = int(np.argmax(np.sum(tails.lead, axis=0)))
+    df = float(tails.candidates[best, 1])  # 0 for normal errors
+    return tails.scale[:, best] * (df / (df - 2.0) if df else 1.0)
+
+
 class _OnlineModel:
     """Predictions of ``OnlineGPRegressor`` and ``OnlineGPClassifier``."""
 
@@ -249,7 +258,7 @@ class _OnlineModel:
         df = self.likelihood.get("df", np.inf)
         self.infinite_variance = self.likelihood.kind == "StudentT" and df <= 2.0
         scale = stream.get("scale")  # of variances
-        self.variance_scale = 1.0 if scale is None else scale.value
+        self.variance_scale = _variance_factors(stream.get("tails"), scale)
         labels = stream.get("label_scale")  # of the functions of labels
         self.label_scale = 1.0 if labels is None else labels.value
         self.Q = _symmetric(self.state.Q)
@@ -914,6 +923,7 @@ _PARTS = {
     "ClassParameters": "kernel slope biases slope_bounds bias_bounds",
     "SetUp": "kernel likelihood scaling_y noise_variance calibrated",
     "RunningScale": "value count",
+    "RunningTails": "candidates scale lead count",
     "LabelScale": "value information",
 }
 

@@ -41,7 +41,7 @@ def online_regression(g: Graph, model: OnlineGPRegressor) -> None:
         variance = g.op("Add", variance, noise)
     else:
         raise CannotSaveError(f"to_onnx has no operators for the likelihood {likelihood!r}")
-    factor = 1.0 if stream.scale is None else stream.scale.value**0.5  # without the last target
+    factor = stream.variance_scale**0.5  # without the last target
     std = g.op("Mul", g.op("Sqrt", variance), g.constant(scale * factor))
     g.target_output("mean", mean, scale.size, one_target=model._one_target)
     g.target_output("std", std, scale.size, one_target=model._one_target)

@@ -53,6 +53,7 @@ from sparsegp.online.last_value import LastValue
 from sparsegp.online.learn import Rule
 from sparsegp.online.recursion import Online
 from sparsegp.online.running_scale import RunningScale
+from sparsegp.online.running_tails import RunningTails
 from sparsegp.tables.encoding import ColumnEncoding, TableEncoding
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.columns import Columns
@@ -81,7 +82,7 @@ TRANSFORMS = (Scaling, Columns, Warps)
 UNCHECKED = (
     *(Approximation, Calibration, BasisAlone, Parameters, ClassParameters),
     *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale, Memory, History),
-    *(StreamModel, Rivalry, LabelScale, LastValue),
+    *(StreamModel, Rivalry, LabelScale, LastValue, RunningTails),
     *(Straight, Logarithm),
 )
 

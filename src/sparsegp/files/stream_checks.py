@@ -16,6 +16,7 @@ from sparsegp.learning.streams.lags import Lags
 from sparsegp.learning.streams.watch import Recent
 from sparsegp.online.deletion_scores import DeletionScores
 from sparsegp.online.recursion import Online
+from sparsegp.online.running_tails import RunningTails
 
 __all__ = [
     "check_deletion_scores",
@@ -87,16 +88,31 @@ def check_stream(stream: Stream) -> None:
         rows, targets = stream._first
         n, _ = check_shape("warm-up rows", rows, None, n_features)
         check_shape("warm-up targets", targets, n, n_outputs)
-    if stream.scale is not None:
-        check_shape("scale", stream.scale.value, n_outputs)
-        if not np.all(stream.scale.value > 0.0):
+    scale, tails = stream.model.scale, stream.model.tails
+    if scale is not None:
+        check_shape("scale", scale.value, n_outputs)
+        if not np.all(scale.value > 0.0):
             raise ValueError("the scale of the variances must be positive")
+    if tails is not None:
+        _check_tails(tails, n_outputs)
     last = stream._last
     if last is not None:
         check_shape("last targets", last.target, n_outputs)
-        check_shape("sums of last targets", last.sums, n_outputs, 5)
-        if not np.all(last.sums[:, 3:] > 0.0):
-            raise ValueError("the scales of the variances must be positive")
+        check_shape("sums of last targets", last.sums, n_outputs, 3)
+        _check_tails(last.without, n_outputs)
+        _check_tails(last.tails, n_outputs)
     for at, action, amount in stream._changes:
         if action not in ("prune", "forget") or not at >= 0 or not amount >= 0:
             raise ValueError(f"{action!r} is not an action that a stream records")
+
+
+def _check_tails(tails: RunningTails, n_outputs: int) -> None:
+    """Check candidates (C, 2), scales and log densities (K, C)."""
+    n, _ = check_shape("candidates of tails", tails.candidates, None, 2)
+    check_shape("scales of errors", tails.scale, n_outputs, n)
+    check_shape("log densities of tails", tails.lead, n_outputs, n)
+    horizon, df = tails.candidates.T
+    if not (n and np.all(horizon >= 1.0) and np.all((df == 0.0) | (df > 2.0))):
+        raise ValueError("tails have a horizon of rows, and more than two degrees of freedom")
+    if not (np.all(tails.scale > 0.0) and tails.count >= 0.0):
+        raise ValueError("the scales of the errors must be positive")

@@ -14,10 +14,11 @@ from sparsegp.learning.streams.model import StreamModel
 from sparsegp.learning.streams.rivalry import Rivalry
 from sparsegp.online.forgetting import new_memory
 from sparsegp.online.recursion import Online
+from sparsegp.online.running_tails import RunningTails
 
 __all__ = ["stream_from_parts", "stream_parts"]
 
-LEARNED = ("scaling_x", "columns", "decided", "scale", "memory", "ignored", "label_scale")
+LEARNED = ("scaling_x", "columns", "decided", "scale", "memory", "ignored", "label_scale", "tails")
 #: Attributes that follow from others.
 NOT_SAVED = ("model", "_posterior")
 
@@ -58,9 +59,12 @@ def stream_from_parts(parts: Parts) -> Stream:
     parts.setdefault("_rivalry", Rivalry.none(n_features, n_outputs))
     parts.setdefault("_last", None)
     ignored, label_scale = parts.pop("ignored", None), parts.pop("label_scale", None)
+    tails = parts.pop("tails", None)
+    if tails is None and scale is not None:
+        tails = RunningTails.initial(n_outputs, scale.value)
     stream: Stream = set_attributes(object.__new__(Stream), parts)
     stream.model = StreamModel(
-        scaling, columns, decided, posteriors, memory, scale, ignored, label_scale
+        scaling, columns, decided, posteriors, memory, scale, ignored, label_scale, tails
     )
     stream._posterior = None
     check_stream(stream)

@@ -10,7 +10,13 @@ from sparsegp.kernels.columns import OnColumns
 from sparsegp.kernels.composite import Product, Sum
 from sparsegp.kernels.one_hot import OneHot
 
-__all__ = ["Auto", "fill_placeholder", "placeholder_part", "placeholders"]
+__all__ = [
+    "Auto",
+    "fill_placeholder",
+    "placeholder_part",
+    "placeholders",
+    "with_placeholder_part",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,6 +90,25 @@ def fill_placeholder(template: Kernel, part: Kernel) -> Kernel:
             fill_placeholder(template.left, part), fill_placeholder(template.right, part)
         )
     return template
+
+
+def with_placeholder_part(template: Kernel, kernel: Kernel, part: Kernel) -> Kernel:
+    """Return a kernel of a template with another part in its placeholder, all else as it is.
+
+    >>> from sparsegp.kernels import RBF
+    >>> with_placeholder_part(2.0 * Auto(), 3.0 * RBF(4.0), RBF(5.0)) == 3.0 * RBF(5.0)
+    True
+    """
+    if isinstance(template, OnColumns | OneHot) and isinstance(kernel, OnColumns | OneHot):
+        inner = with_placeholder_part(template.kernel, kernel.kernel, part)
+        return replace(kernel, kernel=inner)
+    if isinstance(template, Sum | Product) and isinstance(kernel, Sum | Product):
+        left, right = (
+            with_placeholder_part(*both, part) if placeholders(both[0]) else both[1]
+            for both in ((template.left, kernel.left), (template.right, kernel.right))
+        )
+        return type(kernel)(left, right)
+    return part
 
 
 def placeholder_part(template: Kernel, kernel: Kernel) -> Kernel:

@@ -38,12 +38,13 @@ from sparsegp.learning.streams.warmup import (
     segments,
     setup_size,
 )
+from sparsegp.model.noise.distribution import NORMAL, NoiseDistribution
 from sparsegp.model.posterior import covariance_root
 from sparsegp.online.last_value import LastValue
 from sparsegp.online.learn import Learned, Rule, learn
 from sparsegp.online.learn_and_forget import concatenated
 from sparsegp.online.recursion import Online
-from sparsegp.online.running_scale import RunningScale
+from sparsegp.online.running_tails import RunningTails
 from sparsegp.online.site_refinement import project_sites, refine_sites
 from sparsegp.tables.rows import Rows, block_size
 from sparsegp.tables.transforms.columns import Columns
@@ -271,9 +272,10 @@ class Stream:
         return self.model.columns
 
     @property
-    def scale(self) -> RunningScale | None:
-        """The factor on predictive variances; None leaves them alone."""
-        return self.model.scale
+    def variance_scale(self) -> Array:
+        """The factors on predictive variances, without the last target: (K,)."""
+        tails = self.model.tails
+        return np.ones(self.shape[1]) if tails is None else tails.factors
 
     @property
     def scaling_y(self) -> Scaling:
@@ -290,11 +292,25 @@ class Stream:
         share = self._last.share
         return (1.0 - share) * mean + share * self.decided.scaling_y.apply(self._last.target)
 
+    def variance_factors(self, variance: Array) -> Array:
+        """Return the factors on predictive variances (n, K) of scaled targets: (n, K)."""
+        found = self._running_tails
+        if found is None:
+            return np.ones_like(variance)
+        if self._last is None or not self._last.used.any():
+            return np.broadcast_to(found.factors, variance.shape)
+        return found.factors / variance**self._last.share
+
     @property
-    def variance_scale(self) -> Array:
-        """The factors on predictive variances: (K,)."""
-        factor = np.ones(self.shape[1]) if self.scale is None else self.scale.value.copy()
-        return factor if self._last is None else self._last.scale(factor)
+    def tails(self) -> NoiseDistribution:
+        """The shape of the errors of targets."""
+        found = self._running_tails
+        return NORMAL if found is None else found.tails
+
+    @property
+    def _running_tails(self) -> RunningTails | None:
+        tails = self.model.tails
+        return tails if tails is None or self._last is None else self._last.chosen(tails)
 
     @property
     def label_scale(self) -> float:

@@ -6,6 +6,8 @@ posterior precision I + ΦᵀWΦ has eigenvalues of at least one and always fact
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from sparsegp.arrays import (
     Array,
     Triangle,
@@ -15,8 +17,10 @@ from sparsegp.arrays import (
     row_sums_of_squares,
     safe_cholesky,
     threads_for,
+    to_numpy,
 )
 from sparsegp.kernels.base import Kernel
+from sparsegp.model.policy import ROWS_TO_LOOK_FOR_COPIES
 
 __all__ = ["Basis", "make_basis", "residual_variances"]
 
@@ -55,10 +59,15 @@ class Basis:
 
 
 def make_basis(kernel: Kernel, Z: Array) -> Basis:
-    """Factorise K_zz."""
+    """Factorise K_zz, which is singular if two basis vectors are equal."""
     with threads_for(Z.shape[0]):
-        L, jitter = safe_cholesky(kernel(Z, Z))
+        singular = Z.shape[0] >= ROWS_TO_LOOK_FOR_COPIES and _has_copies(Z)
+        L, jitter = safe_cholesky(kernel(Z, Z), singular=singular)
         return Basis(kernel, Z, Triangle.of(L), jitter)
+
+
+def _has_copies(Z: Array) -> bool:
+    return len(np.unique(to_numpy(Z), axis=0)) < Z.shape[0]
 
 
 def residual_variances(kernel: Kernel, X: Array, Phi: Array) -> Array:

@@ -37,6 +37,7 @@ __all__ = [
     "ROWS_FOR_THREADS",
     "ROWS_OF_BLOCK",
     "ROWS_PER_BASIS_VECTOR",
+    "ROWS_TO_LOOK_FOR_COPIES",
     "ROWS_TO_PREDICT_ROUNDING",
     "SIZE_OF_BLOCK",
     "SMALLEST_CAVITY_SHARE",
@@ -159,3 +160,9 @@ LOG_LIMIT: Final = 5.0
 # Pairs of basis vectors that an importance is a mean over: its standard error is about 3 % of it,
 # and 30 columns cost 60,000 predictions of the mean.
 IMPORTANCE_PAIRS: Final = 2_000
+
+# --- exact processes (``features``) ---
+
+# Basis vectors from which equal ones are looked for before their kernel matrix is factorised: with
+# them a factorisation without jitter is in vain, and takes longer than looking from here on.
+ROWS_TO_LOOK_FOR_COPIES: Final = 5_000

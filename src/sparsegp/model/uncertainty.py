@@ -25,9 +25,9 @@ from sparsegp.likelihoods import Probit
 from sparsegp.likelihoods.base import TargetLikelihood
 from sparsegp.likelihoods.quadrature import gauss_hermite
 from sparsegp.model.classes import class_probabilities
+from sparsegp.model.conditional_mean import alike_scales, conditional_means
 from sparsegp.model.noise.distribution import NoiseDistribution
 from sparsegp.model.policy import ROWS_AT_ONCE
-from sparsegp.model.warped import warped_moments
 from sparsegp.tables.transforms.warps import Warp
 
 __all__ = ["Uncertainty", "class_uncertainty", "likelihood_noise_std", "warped_epistemic_std"]
@@ -68,16 +68,14 @@ def warped_epistemic_std(
     """Return the standard deviation of E[y | f] for f ~ N(mean, std²), z = f + noise: (n,).
 
     ``noise_std`` is the standard deviation of the noise of z, with these tails. By Gauss–Hermite
-    quadrature over f; E[y | f] is an integral by ``warped_moments``.
+    quadrature over f.
     """
     nodes, weights = gauss_hermite(N_NODES)
     scale = noise_std / tails.deviation
     found = np.empty(len(mean))
-    for start in range(0, len(mean), ROWS_AT_ONCE):
-        at = slice(start, start + ROWS_AT_ONCE)
+    for at in alike_scales(scale, most=ROWS_AT_ONCE):
         f = mean[at, None] + std[at, None] * nodes  # (b, nodes)
-        given = np.repeat(scale[at], len(nodes))
-        conditional = warped_moments(warp, f.ravel(), given, tails)[0].reshape(f.shape)
+        conditional = conditional_means(warp, f, scale[at], tails)
         deviation = conditional - (conditional @ weights)[:, None]
         found[at] = np.sqrt(deviation**2 @ weights)
     return found

@@ -9,7 +9,14 @@ import numpy.typing as npt
 from sparsegp.model.classes import class_probabilities
 from sparsegp.tables.transforms.warps import Warps
 
-__all__ = ["Curve", "averaged_curves", "expected_moments", "input_values", "partial_dependence"]
+__all__ = [
+    "Curve",
+    "averaged_curves",
+    "expected_mean",
+    "expected_moments",
+    "input_values",
+    "partial_dependence",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -53,19 +60,34 @@ def partial_dependence(
     return values, averaged_curves(model, *moments, len(values), shown)
 
 
+def expected_mean(model: Any, table: Any) -> Floats:
+    """Return what is expected of rows: (n, 1 or C).
+
+    Of a regression it is the predicted target E[y], as ``predict`` gives it; of a classifier the
+    means of the latent functions. Unless a target is warped, it is the latent function.
+    """
+    if _is_warped(model):
+        mean = model.predict(table)
+    else:
+        mean = model.predict_latent(table, return_std=False)
+    return np.reshape(mean, (len(table), -1))
+
+
 def expected_moments(model: Any, table: Any) -> tuple[Floats, Floats]:
     """Return what is expected of rows, and how uncertain that is: (n, 1 or C) each.
 
-    Of a regression the predicted target E[y], as ``predict`` gives it, and the epistemic variance
-    Var_f E[y | f]; of a classifier mean and variance of the latent functions. Unless a target is
-    warped, E[y | f] is the latent function.
+    The variance of ``expected_mean`` is the epistemic one, Var_f E[y | f].
     """
-    if isinstance(getattr(model, "_scaling_y", None), Warps):
+    if _is_warped(model):
         mean, std = model.predict(table), model.predict_uncertainty(table).epistemic
     else:
         mean, std = model.predict_latent(table, return_std=True)
     shape = len(table), -1
-    return mean.reshape(shape), std.reshape(shape) ** 2
+    return np.reshape(mean, shape), np.reshape(std, shape) ** 2
+
+
+def _is_warped(model: Any) -> bool:
+    return isinstance(getattr(model, "_scaling_y", None), Warps)
 
 
 def averaged_curves(

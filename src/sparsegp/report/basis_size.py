@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.estimators.policy import MOST_ROWS_OF_EXACT, USUAL_BASIS
+from sparsegp.estimators.classifier import SparseGPClassifier
+from sparsegp.estimators.policy import BASIS_OF_CLASSES, MOST_ROWS_OF_EXACT, USUAL_BASIS
 from sparsegp.exceptions import NotInFileError
 from sparsegp.report.evaluation import (
     ClassificationEvaluation,
@@ -18,6 +19,7 @@ from sparsegp.report.formatting import format_number, format_percent
 from sparsegp.report.policy import (
     LOSS_TOLERANCE,
     MAX_PREFIX_ROWS_WITH_NEIGHBOURS,
+    MIN_BASIS_TO_SHORTEN,
     N_HALVINGS,
 )
 from sparsegp.report.report_data import ReportData
@@ -64,6 +66,10 @@ _SIZES = {
     "auto": f"all of up to {MOST_ROWS_OF_EXACT:,} training rows can be basis vectors, and "
     f"{USUAL_BASIS:,} of a larger table.",
 }
+_SIZES_FOR_LABELS = (
+    f"up to {BASIS_OF_CLASSES} are selected, and more where a category has many levels or these "
+    "leave much of the variation of the inputs unexplained."
+)
 _WITH_NEIGHBOURS = (
     "The smaller models also use the {k} neighbours of each row. They are compared on {n:,} rows."
 )
@@ -89,7 +95,8 @@ def _why_selection_stopped(model: Any) -> str:
             "its criterion was best."
         )
     if isinstance(limit, str):
-        return f"It has {m:,} of them. With max_basis={limit!r}, {_SIZES[limit]}"
+        sizes = _SIZES_FOR_LABELS if isinstance(model, SparseGPClassifier) else _SIZES[limit]
+        return f"It has {m:,} of them. With max_basis={limit!r}, {sizes}"
     if m < limit:
         return (
             f"It has {m:,} of them, fewer than the {limit:,} allowed: these determine the "
@@ -139,15 +146,17 @@ def _gain_of_second_half(prefixes: list[PrefixModel], model: Any) -> str:
         return (
             f"The second half of the basis did harm: {change}{size} higher. Try max_basis={half.m}."
         )
-    smaller = f"model.prefix({half.m}) predicts about as well in less time"
+    smaller = ""
+    if whole.m >= MIN_BASIS_TO_SHORTEN:
+        smaller = f"; model.prefix({half.m}) predicts about as well in less time"
     if _ran_out_of_time(model):
         return (
-            f"The second half of the basis made no clear difference on these rows; {smaller}. With "
+            f"The second half of the basis made no clear difference on these rows{smaller}. With "
             "more time the model can still improve in other ways."
         )
     return (
         "The second half of the basis made no clear difference on these rows, so a larger basis "
-        f"would hardly help; {smaller}."
+        f"would hardly help{smaller}."
     )
 
 

@@ -1,6 +1,8 @@
 """Partial dependence: how the prediction changes with one input, averaged over rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from sparsegp.plot.labels import printable, shorten
 from sparsegp.plot.partial_dependence import Curve, averaged_curves, input_values
 from sparsegp.plot.svg import Hover, inline_svg
 from sparsegp.report.formatting import format_number, format_percent, format_value
+from sparsegp.report.inputs import Input
 from sparsegp.report.policy import (
     MAX_EFFECT_CLASSES,
     MAX_EFFECT_INPUTS,
@@ -36,23 +39,33 @@ ROOM_OF_LEVEL = 0.22
 class Effect:
     """The predictions along one input."""
 
-    values: Floats  # (g,)
+    values: Floats  # (g,); of a periodic part shares of the period
     is_categorical: bool  # whether the values are category codes
     curves: list[Curve]
 
 
-def effect(data: ReportData, column: int) -> Effect:
+def effect(data: ReportData, one: Input) -> Effect:
     """Return the prediction along one input, averaged over rows."""
     rng = np.random.default_rng(0)
     rows = data.X[rng.permutation(len(data.X))[: _n_rows(data)]]  # (b, D)
-    is_categorical = column in data.kernel.coded_columns(data.X.shape[1])
-    values = _grid(data.X[:, column], is_categorical or data.names[column] in data.about.levels)
+    is_categorical = _is_categorical(data, one)
+    if one.clock is None:
+        values = _grid(data.X[:, one.columns[0]], is_categorical)
+        cells = values[:, None]
+    else:
+        values = np.linspace(0.0, 1.0, N_EFFECT_VALUES)
+        cells = one.clock.values(values)
     X = np.tile(rows, (len(values), 1))
-    X[:, column] = np.repeat(values, len(rows))
+    X[:, list(one.columns)] = np.repeat(cells, len(rows), axis=0)
     moments = data.expected(X)  # (g·b, 1 or C) each
     classes = _shown_classes(data) if data.is_classification else []
     curves = averaged_curves(data.model, *moments, len(values), classes)
-    return Effect(values, is_categorical or data.names[column] in data.about.levels, curves)
+    return Effect(values, is_categorical, curves)
+
+
+def _is_categorical(data: ReportData, one: Input) -> bool:
+    coded = one.columns[0] in data.kernel.coded_columns(data.X.shape[1])
+    return coded or one.name in data.about.levels
 
 
 def _n_rows(data: ReportData) -> int:
@@ -78,22 +91,22 @@ def _grid(column: Floats, is_categorical: bool) -> Floats:
     return np.sort(distinct[np.argsort(-counts, kind="stable")[:MAX_EFFECT_LEVELS]])
 
 
-def effects_section(data: ReportData, shares: Floats) -> Section:
+def effects_section(data: ReportData, inputs: Sequence[Input], shares: Floats) -> Section:
     """Draw the effects of the inputs with the largest influence on the predictions.
 
-    ``shares`` (D,) are those of ``relevance.variance_shares``.
+    ``shares`` are those of ``relevance.variance_shares``.
     """
     order = np.argsort(-shares, kind="stable")[:MAX_EFFECT_INPUTS]
-    effects = [(int(column), effect(data, int(column))) for column in order]
+    effects = [(inputs[i], effect(data, inputs[i])) for i in order]
     limits = _common_limits([shown for _, shown in effects])
-    figures = [
-        _draw_effect(data, column, shown, limits, i) for i, (column, shown) in enumerate(effects)
-    ]
-    return Section("Effect of each input", _explained(data, effects), small_figures=figures)
+    figures = [_draw_effect(data, one, shown, limits, i) for i, (one, shown) in enumerate(effects)]
+    return Section(
+        "Effect of each input", _explained(data, len(inputs), effects), small_figures=figures
+    )
 
 
-def _explained(data: ReportData, effects: list[tuple[int, Effect]]) -> list[str]:
-    what = f"the {data.about.named('predicted')}"
+def _explained(data: ReportData, n_inputs: int, effects: list[tuple[Input, Effect]]) -> list[str]:
+    what = "the prediction"
     if data.is_classification:
         what = f"the predicted probability of {_named_classes(data)}"
     paragraphs = [
@@ -103,15 +116,15 @@ def _explained(data: ReportData, effects: list[tuple[int, Effect]]) -> list[str]
         "little effect. The curves describe what the model does; they do not prove that one thing "
         "causes another."
     ]
-    if len(effects) < len(data.names):
+    if len(effects) < n_inputs:
         paragraphs.append(
-            f"{len(effects)} of {len(data.names)} inputs are shown, those with the most influence."
+            f"{len(effects)} of {n_inputs} inputs are shown, those with the most influence."
         )
-    for column, shown in effects:
-        n_levels = len(np.unique(data.X[:, column]))
+    for one, shown in effects:
+        n_levels = len(np.unique(data.X[:, one.columns[0]]))
         if shown.is_categorical and len(shown.values) < n_levels:
             paragraphs.append(
-                f"{printable(data.names[column])}: the {len(shown.values)} most frequent of "
+                f"{printable(one.name)}: the {len(shown.values)} most frequent of "
                 f"{n_levels} categories are shown."
             )
     return paragraphs
@@ -132,10 +145,11 @@ def _common_limits(effects: list[Effect]) -> tuple[float, float]:
 
 
 def _draw_effect(
-    data: ReportData, column: int, shown: Effect, limits: tuple[float, float], position: int
+    data: ReportData, one: Input, shown: Effect, limits: tuple[float, float], position: int
 ) -> str:
-    name = data.names[column]
-    printed = [format_value(v, name, data.about) for v in shown.values]
+    name, clock = one.name, one.clock
+    told = partial(format_value, name=name, about=data.about) if clock is None else clock.label
+    printed = [told(value) for value in shown.values]
     levels = printed if shown.is_categorical else None
     several = len(shown.curves) > 1
 
@@ -161,6 +175,8 @@ def _draw_effect(
             ax.xaxis.set_major_formatter(
                 lambda day, _: format_value(np.floor(day), name, data.about)
             )
+        if clock is not None:
+            ax.set_xticks(clock.ticks, [clock.label(tick) for tick in clock.ticks])
         if several:
             ax.legend(frameon=False, fontsize=9)
 
@@ -183,7 +199,7 @@ def _hover(data: ReportData, name: str, shown: Effect, printed: list[str]) -> li
                 format_percent(end[i]) if data.is_classification else format_number(end[i])
                 for end in (curve.mean, curve.lower, curve.upper)
             )
-            told = f"{printable(name)} {printed[i]}:{of_class} {mean} ({low} to {high})"
+            words = f"{printable(name)} {printed[i]}:{of_class} {mean} ({low} to {high})"
             place = (curve.mean[i], i) if shown.is_categorical else (value, curve.mean[i])
-            found.append((float(place[0]), float(place[1]), told))
+            found.append((float(place[0]), float(place[1]), words))
     return found

@@ -1,5 +1,6 @@
 """Which inputs matter: to the predictions, and to the kernel."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from sparsegp.plot import plot_relevance
 from sparsegp.plot.labels import printable
 from sparsegp.plot.svg import inline_svg
 from sparsegp.report.formatting import format_number, format_percent
+from sparsegp.report.inputs import Input
 from sparsegp.report.policy import MAX_OPEN_ROWS
 from sparsegp.report.relevance import length_scales, relevance
 from sparsegp.report.report_data import ReportData
@@ -19,16 +21,17 @@ __all__ = ["input_relevance_section", "length_scales_section"]
 Floats = npt.NDArray[np.float64]
 
 
-def input_relevance_section(data: ReportData, shares: Floats) -> Section:
+def input_relevance_section(inputs: Sequence[Input], shares: Floats) -> Section:
     """Draw how much of the predictions' variance involves each input.
 
-    ``shares`` (D,) are those of ``relevance.variance_shares``.
+    ``shares`` are those of ``relevance.variance_shares``.
     """
-    n_shown, n = min(MAX_OPEN_ROWS, len(data.names)), len(data.names)
+    names = [each.name for each in inputs]
+    n_shown, n = min(MAX_OPEN_ROWS, len(names)), len(names)
     order = np.argsort(-shares, kind="stable")[:n_shown]
 
     def draw(ax: Any) -> None:
-        plot_relevance(100.0 * shares, data.names, ax=ax, n_shown=n_shown)
+        plot_relevance(100.0 * shares, names, ax=ax, n_shown=n_shown)
         ax.set(xlabel="share of the predictions’ variance (%)", title="")
 
     figure = inline_svg(
@@ -38,7 +41,7 @@ def input_relevance_section(data: ReportData, shares: Floats) -> Section:
         width=4.8,
         height=1.0 + 0.26 * n_shown,
         hover=[
-            (50.0 * shares[i], place, f"{printable(data.names[i])}: {format_percent(shares[i])}")
+            (50.0 * shares[i], place, f"{printable(names[i])}: {format_percent(shares[i])}")
             for place, i in enumerate(order)
         ],
     )
@@ -54,7 +57,10 @@ def input_relevance_section(data: ReportData, shares: Floats) -> Section:
 
 
 def length_scales_section(data: ReportData, shares: Floats) -> Section:
-    """List length scales, and how relevant each input is to the kernel."""
+    """List length scales, and how relevant each input is to the kernel.
+
+    ``shares`` (D,) are those of ``inputs.shares_of_columns``.
+    """
     lost = relevance(data.model, data.X)
     scales = length_scales(data.kernel, len(data.names))
     rows = [

@@ -147,14 +147,14 @@ def _why_none(compared: Mapping[str, Any] | None) -> str | None:
             "Neighbours were not tried, because memory_limit or time_limit left no room for them. "
             "The basis predicts alone."
         )
-    tried = ", ".join(
+    tried = " and ".join(
         f"{format_number(value)} with {k:,}" for k, value in sorted(densities.items()) if k
     )
     return (
         "The basis predicts alone, because correcting its predictions by the nearest training rows "
         f"would not improve them clearly. The mean log density of {compared['n_rows']:,} training "
         f"rows, each predicted without its own target, was {format_number(densities[0])} without "
-        f"neighbours and {tried}."
+        f"neighbours, {tried}."
     )
 
 

@@ -19,6 +19,7 @@ from sparsegp.report.calibration import calibration_section
 from sparsegp.report.effects import effects_section
 from sparsegp.report.evaluation import evaluate
 from sparsegp.report.input_relevance import input_relevance_section, length_scales_section
+from sparsegp.report.inputs import inputs_of, shares_of_columns
 from sparsegp.report.loading import loading_section
 from sparsegp.report.metadata import About
 from sparsegp.report.model_selection import model_selection_section
@@ -69,14 +70,16 @@ def report_page(
     """
     data = make_report_data(model, X, y, about or About(), y_training)
     evaluation = evaluate(data.model, data.table, data.y)
-    shares = variance_shares(data)
+    inputs = inputs_of(data)
+    shares = variance_shares(data, inputs)
+    of_columns = shares_of_columns(inputs, shares)
     sections = [
         predictions_section(data, evaluation),
-        example_rows_section(data, evaluation, shares),
-        input_relevance_section(data, shares),
-        effects_section(data, shares),
+        example_rows_section(data, evaluation, of_columns),
+        input_relevance_section(inputs, shares),
+        effects_section(data, inputs, shares),
         calibration_section(data, evaluation),
-        prediction_errors_section(data, evaluation, shares),
+        prediction_errors_section(data, evaluation, of_columns),
         neighbours_section(data, evaluation),
         basis_size_section(data, evaluation),
         loading_section(data),
@@ -85,7 +88,7 @@ def report_page(
         timings_section(data),
         preprocessing_section(data),
         model_selection_section(data),
-        length_scales_section(data, shares),
+        length_scales_section(data, of_columns),
         basis_section(data),
     ]
     warnings = ["" if data.about.unseen else _MAYBE_TRAINING_ROWS, cut_short_note(data)]

@@ -27,6 +27,7 @@ __all__ = [
     "MAX_PIT_BINS",
     "MAX_PREFIX_ROWS_WITH_NEIGHBOURS",
     "MAX_RESIDUAL_ROWS",
+    "MIN_BASIS_TO_SHORTEN",
     "MIN_PIT_BINS",
     "N_EFFECT_ROWS",
     "N_EFFECT_ROWS_WITH_NEIGHBOURS",
@@ -49,6 +50,8 @@ INTERVAL_NAME: Final = f"{100 * INTERVAL_LEVEL:.0f} %"
 #: Intervals and confidences that are off by less are called well calibrated, however many rows
 #: show it: a smaller difference changes no decision.
 COVERAGE_TOLERANCE: Final = 0.02
+#: Basis vectors from which a shorter basis is worth a sentence: predictions by fewer are instant.
+MIN_BASIS_TO_SHORTEN: Final = 100
 #: Levels of intervals whose coverage is listed.
 CALIBRATION_LEVELS: Final = (0.5, 0.8, 0.9, 0.95, 0.99)
 #: Losses that differ by less, in nats per row, are called equal: one percent in the density.

@@ -7,6 +7,7 @@ function of that length scale; it is also defined for sums, products, categories
 kernels.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 from sparsegp.kernels import Kernel, OnColumns, OneHot
 from sparsegp.kernels.composite import Product, Sum
+from sparsegp.report.inputs import Input
 from sparsegp.report.policy import N_RELEVANCE_PAIRS
 from sparsegp.report.report_data import ReportData
 
@@ -53,27 +55,27 @@ def relevance(model: Any, X: Any) -> Floats:
     own = model.kernel_.diagonal(first)  # (pairs,)
     lost = np.empty(rows.shape[1])
     for column in range(rows.shape[1]):
-        changed = _with_column(first, second, column)
+        changed = _with_columns(first, second, (column,))
         scale = np.sqrt(own * model.kernel_.diagonal(changed))
         between = _pairwise(model.kernel_, first, changed)
         lost[column] = np.mean(1.0 - between / np.maximum(scale, np.finfo(np.float64).tiny))
     return np.maximum(lost, 0.0)
 
 
-def variance_shares(data: ReportData) -> Floats:
-    """Return the share of the predictions' variance that involves each column: (D,).
+def variance_shares(data: ReportData, inputs: Sequence[Input]) -> Floats:
+    """Return the share of the predictions' variance that involves each input.
 
     The total Sobol index by Jansen's estimator: half the mean squared change of the prediction
-    when the column alone is replaced by that of another row, divided by the variance. It counts
-    the effect of the column and all its interactions, so the shares can sum to more than one.
+    when the input alone is replaced by that of another row, divided by the variance. It counts
+    the effect of the input and all its interactions, so the shares can sum to more than one.
     """
     first, second = _pairs(data.X)
-    before = data.expected(first)[0]  # (pairs, 1 or C)
-    total = np.sum(np.var(data.expected(np.concatenate((first, second)))[0], axis=0))
-    shares = np.zeros(first.shape[1])
-    for column in range(first.shape[1]):
-        after = data.expected(_with_column(first, second, column))[0]
-        shares[column] = 0.5 * np.mean(np.sum((after - before) ** 2, axis=1))
+    before = data.expected_mean(first)  # (pairs, 1 or C)
+    total = np.sum(np.var(np.concatenate((before, data.expected_mean(second))), axis=0))
+    shares = np.zeros(len(inputs))
+    for i, each in enumerate(inputs):
+        after = data.expected_mean(_with_columns(first, second, each.columns))
+        shares[i] = 0.5 * np.mean(np.sum((after - before) ** 2, axis=1))
     return np.minimum(shares / total, 1.0) if total > 0.0 else shares
 
 
@@ -116,10 +118,10 @@ def _pairs(X: Floats) -> tuple[Floats, Floats]:
     return X[first], X[second]
 
 
-def _with_column(rows: Floats, others: Floats, column: int) -> Floats:
-    """Return the rows with one column taken from other rows."""
+def _with_columns(rows: Floats, others: Floats, columns: Sequence[int]) -> Floats:
+    """Return the rows with some columns taken from other rows."""
     changed = rows.copy()
-    changed[:, column] = others[:, column]
+    changed[:, list(columns)] = others[:, list(columns)]
     return changed
 
 

@@ -12,7 +12,7 @@ from sparsegp.estimators.mixins.encoding import of_inputs
 from sparsegp.estimators.options.device import check_model_on_host
 from sparsegp.estimators.regressor import SparseGPRegressor
 from sparsegp.plot.labels import printable
-from sparsegp.plot.partial_dependence import expected_moments
+from sparsegp.plot.partial_dependence import expected_mean, expected_moments
 from sparsegp.report.metadata import About
 from sparsegp.tables.encoding.describe import describe_columns, level_names
 from sparsegp.tables.encoding.kinds import DATE
@@ -68,6 +68,10 @@ class ReportData:
         """Return the report's input with some of the rows."""
         X = self.X[rows]
         return replace(self, table=self.like_table(X), X=X, y=self.y[rows])
+
+    def expected_mean(self, X: Floats) -> Floats:
+        """Return the mean of the expected target or latent functions: (n, 1 or C)."""
+        return expected_mean(self.model, self.like_table(X))
 
     def expected(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and variance of the expected target or latent functions: (n, 1 or C) each."""

@@ -23,6 +23,7 @@ from sparsegp.model.evidence import log_evidence
 from sparsegp.model.features import make_basis
 from sparsegp.tables.rows import Rows
 from tests.learning.clocks import Clock
+from tests.plain import plain_regressor
 
 FEW = 20
 
@@ -111,6 +112,51 @@ def test_what_was_asked_for_is_adapted_to_the_whole_basis(sizes, options, monkey
     monkeypatch.setattr(policy, "MAX_GRAM_FOR_ADAPTATION", 1.0)  # not cheap
     found, entries = parallel_map(table(), **options)
     assert set(sizes) == {60} == set(chosen(entries)) and len(found.indices) == 60
+
+
+@pytest.mark.parametrize(
+    ("options", "n_rows"), [({}, 150), ({"n_adaptations": 1}, 400), ({"search": False}, 400)]
+)
+def test_what_was_asked_for_is_adapted_by_all_rows(options, n_rows, monkeypatch):
+    monkeypatch.setattr(policy, "ROWS_FOR_EVIDENCE", 150)
+    seen, objective = [], module.sparse_objective
+
+    def watched(rows, *others):
+        seen.append(len(rows))
+        return objective(rows, *others)
+
+    monkeypatch.setattr(module, "sparse_objective", watched)
+    parallel_map(table(), **options)
+    assert set(seen) == {n_rows}
+
+
+@pytest.mark.parametrize("objective", ["evidence", "loo_density"])
+def test_out_of_core_rows_adapt_as_those_in_memory(objective, tmp_path):
+    rows = table()
+    stored = np.memmap(tmp_path / "X", dtype=float, mode="w+", shape=rows.X.shape)
+    stored[:] = rows.X
+    options = {"max_basis": 12, "stop": None, "random_state": 0, "objective": objective}
+    kernel, scaled = RBF([1.0, 1.0]), {"transform_X": "none", "transform_y": "none"}
+    in_memory, out_of_core = (
+        plain_regressor(kernel, optimizer="at_basis", n_adaptations=2, **options, **scaled).fit(
+            X, rows.y[:, 0]
+        )
+        for X in (rows.X, stored)
+    )
+    assert in_memory.basis_indices_.tolist() == out_of_core.basis_indices_.tolist()
+    np.testing.assert_allclose(out_of_core.kernel_.theta, in_memory.kernel_.theta, rtol=1e-5)
+
+
+def test_an_exact_process_is_adapted_by_all_rows_when_asked_for():
+    rows = table(n=2_100)
+    options = {"max_basis": "all", "random_state": 0, "n_evaluations": 2, "calibrate": False}
+    models = [
+        plain_regressor("rbf", n_adaptations=n, **options).fit(rows.X, rows.y[:, 0]) for n in (0, 1)
+    ]
+    evidences = [model.log_marginal_likelihood_value_ for model in models]
+    assert evidences[1] > evidences[0]
+    phases = [[entry["phase"] for entry in model.history_] for model in models]
+    assert [Phase.ADAPTATION.label() in names for names in phases] == [False, True]
 
 
 def test_a_basis_that_is_no_better_is_accepted_on_request_alone(sizes, monkeypatch):

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import log_loss
 
 from sparsegp import SparseGPClassifier
+from sparsegp.arrays import to_numpy
 from sparsegp.learning.history.choices import has_refined_inputs
+from tests.array_libraries import on_device
 
 
 def checkerboard(n=900, seed=0):
@@ -40,6 +43,14 @@ def test_a_larger_basis_explains_and_predicts_more(grown):
     small = SparseGPClassifier(max_basis=100, random_state=0).fit(*checkerboard())
     assert not tried(small) and small.n_basis_ == 100
     assert log_loss(y, grown.predict_proba(X)) < log_loss(y, small.predict_proba(X))
+
+
+def test_on_a_device_it_is_that_of_the_host(grown):
+    X, y = checkerboard()
+    there = SparseGPClassifier(random_state=0).fit(on_device(X), on_device(y.astype(float)))
+    assert_array_equal(there.basis_indices_, grown.basis_indices_)
+    found = to_numpy(there.predict_proba(on_device(X[:50])))
+    assert_allclose(found, grown.predict_proba(X[:50]), atol=1e-6)
 
 
 def test_its_basis_vectors_are_rows(grown):

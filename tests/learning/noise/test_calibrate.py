@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from sparsegp.learning.noise.calibrate import _Density, calibrate, common_scale
+from sparsegp.learning.noise.calibrate import calibrate, common_scale
 from sparsegp.model.leave_one_out.predictions import LeftOut
 from sparsegp.model.noise.predictive import MeanDependentNoise
 
@@ -92,18 +92,6 @@ def test_several_outputs_have_one_noise_for_all_levels():
     assert calibrate(two, 0.5).level.slope == 0.0
 
 
-def test_gradient_of_the_density_by_central_differences():
-    rows = left_out_rows(0.7, 0.4, n=50)
-    density = _Density.of(rows, 0.5).at_level(rows.mean[:, 0])
-    at = np.array([0.2, -0.3, 0.4, -0.1])
-    _, gradient = density.loss(at)
-    numeric = [
-        (density.loss(at + step)[0] - density.loss(at - step)[0]) / 2e-6
-        for step in 1e-6 * np.eye(4)
-    ]
-    np.testing.assert_allclose(gradient, numeric, rtol=1e-6, atol=1e-9)
-
-
 def test_levels_beyond_those_seen_have_the_noise_of_the_ends():
     level = MeanDependentNoise(1.0, 0.5, 0.0, 1.0, -2.0, 2.0)
     ends = level.factor(np.array([-1e6, -2.0, 2.0, 1e6]))
@@ -187,3 +175,15 @@ def test_intervals_that_cover_enough_stay_as_they_are(monkeypatch):
     found = calibrate(rows, 0.5)
     monkeypatch.setattr("sparsegp.learning.noise.policy.COVERAGE_STANDARD_ERRORS", 1e6)
     assert calibrate(rows, 0.5) == found
+
+
+def test_a_scale_that_the_rows_say_nothing_of_stays_at_the_common_one():
+    """Every row is in the basis: what it leaves unexplained at these rows is rounding."""
+    rng = np.random.default_rng(0)
+    n = 400
+    error = 0.1 * rng.standard_t(3.0, (n, 1))
+    residual = 1e-14 * rng.uniform(size=n)
+    left_out = LeftOut(error, np.zeros((n, 1)), residual, np.full(n, 1e-4), np.ones(n))
+    around = common_scale(left_out, 0.01)
+    found = calibrate(left_out, 0.01, around, may_find_tails=True)
+    assert found.residual == pytest.approx(around, rel=1e-6)

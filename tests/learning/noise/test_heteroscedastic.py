@@ -1,18 +1,15 @@
 """A noise that changes with the inputs is found from errors."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from sparsegp.kernels import RBF
 from sparsegp.learning.context import FitContext
-from sparsegp.learning.noise.calibrate import _Density, calibrate
+from sparsegp.learning.noise.calibrate import calibrate
 from sparsegp.learning.noise.heteroscedastic import choose_log_noise, learn_log_noise_gp
 from sparsegp.model.leave_one_out.predictions import LeftOut
 from sparsegp.model.noise.distribution import NoiseDistribution
 from sparsegp.tables.rows import Rows
-from tests.oracles.dense import central_differences
 
 
 def errors_of(log_noise, n=1500, known=0.0, n_outputs=1):
@@ -63,12 +60,3 @@ def test_calibration_finds_the_tails_together_with_the_scales():
     found = calibrate(left_out, 0.5, factor=factor, tails=NoiseDistribution(10.0))
     assert found.tails.df == pytest.approx(4.0, rel=0.2)
     assert found.noise == pytest.approx(0.8, rel=0.2)
-
-
-@pytest.mark.parametrize("df", [None, 3.0])
-def test_gradient_of_the_calibration(df):
-    left_out, factor = student_rows(4.0, n=30)
-    problem = replace(_Density.of(left_out, 0.5, factor), df=df, t=left_out.mean[:, 0])
-    at = np.array([0.2, -0.3, 0.1, 0.05])
-    expected = central_differences(lambda v: problem.loss(v)[0], at)
-    np.testing.assert_allclose(problem.loss(at)[1], expected, rtol=1e-6)

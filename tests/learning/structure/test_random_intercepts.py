@@ -37,6 +37,17 @@ def test_numbers_of_shops_have_intercepts(fitted):
     assert np.sqrt(np.mean(error**2)) < 0.6  # of 1.2; about .3 is noise
 
 
+def test_an_intercept_and_a_part_of_short_range_go_together():
+    rng = np.random.default_rng(0)
+    X, _ = panel()
+    day, means = rng.uniform(0.0, 45.0, len(X)), 0.3 * rng.normal(size=60)
+    cycle = 0.003 * day**2 + np.sin(2.0 * np.pi * day)
+    X[:, 1], y = day, cycle + means[X[:, 0].astype(int) - 1_000] + 0.1 * rng.normal(size=len(X))
+    model = SparseGPRegressor(transform_y="standard", random_state=0).fit(X, y)
+    assert intercepts(model) == [0]
+    assert model.noise_std_ == pytest.approx(0.1, rel=0.3)
+
+
 def test_an_unseen_number_has_the_uncertainty_of_a_shop(fitted):
     X, _ = panel()
     _, std = fitted.predict(np.array([[X[0, 0], 0.0], [999.5, 0.0]]), return_std=True)

@@ -77,7 +77,7 @@ def test_searches_lengthen_when_all_rows_fit(share: float) -> None:
     assert sizes == SIZES
     assert effort == pytest.approx(MIN_EFFORT + share * (1.0 - MIN_EFFORT))
     [cut] = budget.cuts
-    assert cut.endswith(f"transforms: searches of {effort:.0%} of their length")
+    assert cut.endswith(f"transforms: searches of {100.0 * effort:.0f} % of their length")
 
 
 def test_there_is_a_smallest_size_and_no_table_is_made_larger() -> None:

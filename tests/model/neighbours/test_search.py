@@ -2,12 +2,15 @@ import numpy as np
 import pytest
 
 from sparsegp.kernels import RBF, Linear
+from sparsegp.model.neighbours import search
 from sparsegp.model.neighbours.search import NeighbourSearch
 from tests.array_libraries import on_device
 
 
-@pytest.mark.parametrize("n_columns", [2, 12])  # a tree, and brute force
-def test_nearest_rows_by_brute_force(n_columns):
+@pytest.mark.parametrize("rows_of_brute_force", [10, 1000])  # a tree, and brute force
+@pytest.mark.parametrize("n_columns", [2, 12])
+def test_nearest_rows_by_brute_force(n_columns, rows_of_brute_force, monkeypatch):
+    monkeypatch.setattr(search, "MOST_ROWS_OF_BRUTE_FORCE", rows_of_brute_force)
     rng = np.random.default_rng(0)
     X, new = rng.standard_normal((200, n_columns)), rng.standard_normal((7, n_columns))
     kernel = RBF(tuple(np.linspace(0.5, 2.0, n_columns)))

@@ -72,10 +72,10 @@ class OnlinePredictionMixin(DistributionMixin):
         mean, variance = self._latent(X)  # (n, K)
         scaling, likelihood = self._stream.scaling_y, self._own_likelihood()
         if isinstance(likelihood, Gaussian):
-            total = (variance + likelihood.noise_variance) * self.variance_scale_
-            return PredictiveDistribution(
-                mean, np.sqrt(total), scaling, one_output=self._one_target
-            )
+            total, tails = variance + likelihood.noise_variance, self._stream.tails
+            total = total * self._stream.variance_factors(total)
+            spread = np.sqrt(total) / tails.deviation
+            return PredictiveDistribution(mean, spread, scaling, tails, self._one_target)
         return LikelihoodDistribution(mean, variance, likelihood, scaling, self._one_target)
 
     def predict_uncertainty(self, X: Any) -> Uncertainty:
@@ -98,8 +98,9 @@ class OnlinePredictionMixin(DistributionMixin):
         distribution = self.predict_distribution(X)
         if isinstance(distribution, LikelihoodDistribution):
             return distribution.uncertainty
-        scale = np.sqrt(self.variance_scale_) * self._stream.scaling_y.scale
-        epistemic = self._as_given(np.sqrt(self._latent(X)[1]) * scale)
+        own, noise = self._latent(X)[1], self._own_likelihood().noise_variance
+        scale = np.sqrt(self._stream.variance_factors(own + noise)) * self._stream.scaling_y.scale
+        epistemic = self._as_given(np.sqrt(own) * scale)
         return Uncertainty.of_target(distribution.std, epistemic)
 
     def sample_f(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
@@ -138,9 +139,15 @@ class OnlinePredictionMixin(DistributionMixin):
                 f"the likelihood {likelihood!r} has no draw(f, rng), which samples of targets "
                 "need: add it, or use sample_f"
             )
-        mean = self._latent(X)[0][:, :, None]  # (n, K, 1)
-        scale = np.sqrt(self.variance_scale_)[:, None]  # 1 unless the noise is Gaussian
-        return self._in_units(mean + scale * (likelihood.draw(f, rng) - mean))
+        drawn = likelihood.draw(f, rng)
+        if isinstance(likelihood, Gaussian):  # of others errors are left as they are
+            mean, variance = (a[:, :, None] for a in self._latent(X))  # (n, K, 1)
+            factors = self._stream.variance_factors(variance[:, :, 0] + likelihood.noise_variance)
+            tails = self._stream.tails
+            precision = tails.precisions((len(f), 1, n_samples), rng)
+            scale = np.sqrt(factors[:, :, None] / precision) / tails.deviation
+            drawn = mean + scale * (drawn - mean)
+        return self._in_units(drawn)
 
     @property
     def noise_variance_(self) -> float:
@@ -149,7 +156,7 @@ class OnlinePredictionMixin(DistributionMixin):
 
     @property
     def variance_scale_(self) -> Floats:
-        """Factors on the predictive variances: (n_outputs,)."""
+        """Factors on the predictive variances without the last target: (n_outputs,)."""
         return self._stream.variance_scale
 
     @property

@@ -5,15 +5,19 @@ default the evidence, is optimised for a few steps; the old basis is part of the
 when an iteration improves nothing, and the model of the best objective is returned; with
 ``accept_basis="always"`` every new basis takes the place of the old one, as in KC.
 
-If adaptation was not asked for it happens once, at no more basis vectors than are cheap: an
-evaluation costs their square. The hyperparameters serve a larger basis, which is selected at the
-end and contains the smaller one among its candidates, so that more basis vectors start where fewer
-ended.
+If adaptation was asked for, by a number or by ``optimizer="at_basis"``, all rows and the whole
+basis take part, as in the papers. If not, it happens once, by no more rows and at no more basis
+vectors than are cheap: an evaluation costs the square of the basis. The hyperparameters serve a
+larger basis, which is selected at the end and contains the smaller one among its candidates, so
+that more basis vectors start where fewer ended.
 """
 
 from dataclasses import dataclass, replace
 from math import isqrt
 
+import numpy as np
+
+from sparsegp.arrays import Array
 from sparsegp.arrays.placement import beside
 from sparsegp.learning.basis import policy
 from sparsegp.learning.basis.candidates import Candidates
@@ -41,7 +45,6 @@ from sparsegp.learning.hyperparameters.search_rows import rows_of_search
 from sparsegp.learning.settings import ALWAYS, Settings
 from sparsegp.model.features import make_basis
 from sparsegp.tables.out_of_core import AnyRows
-from sparsegp.tables.rows import Rows
 
 __all__ = ["select_and_adapt"]
 
@@ -63,13 +66,13 @@ def select_and_adapt(
     if not learn or not n_iterations:
         return selector.select(parameters, most)
     few = _adapted_size(len(rows), most, settings)
-    spare = _SpareTime.of(times, selector, min(len(rows), policy.ROWS_FOR_EVIDENCE), few, most)
+    used = _adapting_rows(rows, settings, few, context.rng)
+    spare = _SpareTime.of(times, selector, len(used), few, most)
     if not spare.has_iteration(before=selector.seconds(few)):
         times.budget.cut(Phase.ADAPTATION, "left out")
         return selector.select(parameters, most)
     current = selector.select(parameters, few)
     is_all = few == most or len(current) < few  # there are no more, or the criterion stopped
-    used = rows_of_search(sample_rows(rows, policy.ROWS_FOR_EVIDENCE, context.rng), few)
     best, value = _at_best_noise(current, used, settings)
     always = settings.accept_basis == ALWAYS
     for to_come in reversed(range(n_iterations)):
@@ -122,6 +125,27 @@ class _SpareTime:
         return has
 
 
+def _was_asked_for(settings: Settings) -> bool:
+    return settings.n_adaptations is not None or not settings.search
+
+
+def _adapting_rows(
+    rows: AnyRows, settings: Settings, n_basis: int, rng: np.random.Generator
+) -> AnyRows:
+    """Return the rows of the objective: all if adaptation was asked for, else a sample.
+
+    Out-of-core rows are read anew by each evaluation of the evidence. A leave-one-out measure needs
+    its rows in memory, as many as fit.
+    """
+    size = policy.ROWS_FOR_EVIDENCE
+    if _was_asked_for(settings):
+        if rows.is_out_of_core and settings.objective == EVIDENCE:
+            return rows
+        fitting = settings.memory.rows_loaded(rows.n_columns, rows.n_outputs)
+        size = max(size, fitting) if rows.is_out_of_core else len(rows)
+    return rows_of_search(sample_rows(rows, size, rng), n_basis)
+
+
 def _adapted_size(n_rows: int, most: int, settings: Settings) -> int:
     """Return how many basis vectors the hyperparameters are adapted to.
 
@@ -129,7 +153,7 @@ def _adapted_size(n_rows: int, most: int, settings: Settings) -> int:
     bound of VFE and FITC's noise charge for what a basis leaves unexplained, so hyperparameters
     belong to its size, and are adapted at the largest one whose evaluations are cheap.
     """
-    if settings.n_adaptations is not None or not settings.search:
+    if _was_asked_for(settings):
         return most
     rule = settings.rule
     if rule.in_bound or rule.in_noise or settings.objective != EVIDENCE:
@@ -139,10 +163,10 @@ def _adapted_size(n_rows: int, most: int, settings: Settings) -> int:
 
 
 def _at_best_noise(
-    chosen: SelectedBasis, rows: Rows, settings: Settings
+    chosen: SelectedBasis, rows: AnyRows, settings: Settings
 ) -> tuple[SelectedBasis, float]:
     """Return the model at its best noise variance, and its objective with the prior there."""
-    basis = make_basis(chosen.parameters.kernel, beside(chosen.Z, like=rows.X))
+    basis = make_basis(chosen.parameters.kernel, _basis_beside(rows, chosen))
     found = optimise_noise(basis, rows, chosen.parameters, settings.rule, settings.objective)
     prior = log_prior(found.parameters)[0] if settings.length_scale_prior else 0.0
     if found.parameters.shared:
@@ -150,13 +174,18 @@ def _at_best_noise(
     return replace(chosen, parameters=found.parameters), found.value + prior
 
 
+def _basis_beside(rows: AnyRows, chosen: SelectedBasis) -> Array:
+    """Return the basis where the rows are."""
+    return chosen.Z if rows.is_out_of_core else beside(chosen.Z, like=rows.X)
+
+
 def _adapt(
-    rows: Rows, chosen: SelectedBasis, value: float, settings: Settings, context: FitContext
+    rows: AnyRows, chosen: SelectedBasis, value: float, settings: Settings, context: FitContext
 ) -> SelectedBasis:
     """Optimise the objective at the basis, where it has a value, for a few steps."""
     iterations, n_evaluations = context.budget.iterations(), settings.n_evaluations
     objective, label = settings.objective, Phase.ADAPTATION.label()
-    Z = beside(chosen.Z, like=rows.X)
+    Z = _basis_beside(rows, chosen)
     target = sparse_objective(rows, Z, settings.rule, objective)
     found = maximise(
         with_prior(target) if settings.length_scale_prior else target,

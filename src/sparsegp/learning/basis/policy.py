@@ -25,20 +25,29 @@ ROWS_OVER_CANDIDATES: Final = 4 / 3
 ROWS_PER_CANDIDATE: Final = 5
 MIN_ROWS_FOR_SELECTION: Final = 2_000
 
+#: Multiplications of the Gram matrix of a pool (6,000 rows, 2,000 candidates: up to 1,000 basis
+#: vectors by default) up to which a table on a device selects on the host. Gains end in rounding
+#: where a basis explains nearly all, and on another processor the choices, and hyperparameters that
+#: are adapted to them, are others (abalone: means .024 standard deviations apart). A core takes a
+#: second for it, 16 cores as long as a GPU.
+MAX_SELECTION_ON_HOST: Final = 3e10
+
 #: Rows above which an exact process keeps its rows as they come: a selection, which orders them by
 #: what they add, costs several times the exact process itself.
 MOST_ROWS_ORDERED: Final = 2_000
 
 #: Bytes for kernel rows of candidates that may be drawn again, and as a share of the memory of a
 #: fit. With all of 4,500 rows (162 MB) matching pursuit takes 0.7 times as long, the log posterior
-#: 0.9 times; with 1,000 of them 0.9 and 0.95 times.
+#: 0.9 times; with 1,000 of them 0.9 and 0.95 times. On a busy machine 0.8 and 1.1 times
+#: (``benchmarks/keerthi_chu.md``).
 # judged on: bank8fm, kin8nm
 MAX_CACHE_BYTES: Final = 2**30
 CACHE_SHARE: Final = 0.25
 
 # --- adaptation of hyperparameters (adapt) --------------------------------------------------------
 
-#: Rows of the evidence at a fixed basis: more hardly move its optimum.
+#: Rows of the evidence at a fixed basis unless adaptation was asked for: more hardly move its
+#: optimum.
 ROWS_FOR_EVIDENCE: Final = 10_000
 #: Basis vectors that hyperparameters are adapted to unless asked for, the first ones. With 300 of
 #: 500 or of 1,000 errors are equal within 3 % on nine of ten sets. VFE, FITC and leave-one-out

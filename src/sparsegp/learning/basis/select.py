@@ -68,8 +68,10 @@ class BasisSelector:
         at_random = settings.selection == "random"
         used = rows[:0] if at_random else sample_rows(rows, size, context.rng)
         self._rows, self._home = used.by_precision(), used.X
-        if uses_sample_domain(settings.selection, settings.n_fresh):  # NumPy's operations alone
-            self._rows = self._rows.to_host()
+        in_samples = uses_sample_domain(settings.selection, settings.n_fresh)
+        if in_samples or len(used) * pool**2 <= policy.MAX_SELECTION_ON_HOST:
+            self._rows = self._rows.to_host()  # the first kind is in NumPy's operations alone
+        if in_samples:
             self._candidates = beside(candidates.X, like=self._rows.X)
         self._are_rows = candidates.are_rows and len(used) == self._n_candidates
 
@@ -110,7 +112,8 @@ class BasisSelector:
         candidates, places = self._candidates, pool
         from_pool = settings.selection in GAINS and not settings.n_fresh
         if from_pool:  # no other candidate is needed: out-of-core ones are fetched once
-            candidates, places = inputs_at(candidates, pool), np.arange(len(pool))
+            candidates = beside(inputs_at(candidates, pool), like=self._rows.X)
+            places = np.arange(len(pool))
         selection = select_basis(
             settings.selection,
             parameters.kernel,

@@ -67,7 +67,8 @@ def plan_regression(
     settings = smaller_settings(times, settings, rows, candidates)
     exact = _takes_every_row(rows, candidates, settings)
     # an exact model has the evidence of the subsets, which has been optimised already
-    known = exact and settings.search and settings.objective == EVIDENCE
+    searched = settings.search and settings.n_adaptations is None
+    known = exact and searched and settings.objective == EVIDENCE
     learns = settings.optimise and adapts and not known
     worth = learns or (settings.optimise and (settings.may_find_tails or not adapts))
     calibrates = settings.calibrate and worth and parameters.noise_bounds != FIXED

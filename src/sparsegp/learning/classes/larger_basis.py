@@ -13,6 +13,7 @@ from math import sqrt
 import numpy as np
 
 from sparsegp.arrays import to_numpy
+from sparsegp.arrays.placement import beside
 from sparsegp.learning.basis.active_set import choose_active_set
 from sparsegp.learning.classes import policy
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
@@ -73,7 +74,7 @@ def _affordable(n_rows: int, n_columns: int) -> int:
 def _unexplained(fit: ClassFit, rows: Rows) -> float:
     """Return the share of the prior variance at some rows that the basis does not explain."""
     basis = fit.posteriors[0].basis
-    X = rows.X[: policy.ROWS_TO_EXPLAIN, :]
+    X = beside(rows.X[: policy.ROWS_TO_EXPLAIN, :], like=basis.Z)
     residual = to_numpy(residual_variances(basis.kernel, X, basis.features(X)))
     prior = to_numpy(basis.kernel.diagonal(X))
     return float(np.sum(np.clip(residual, 0.0, None)) / np.sum(prior))

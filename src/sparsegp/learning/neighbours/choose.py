@@ -4,15 +4,18 @@ They are predicted by a small model: some random basis vectors, FITC, leave-one-
 with 0, 30, 60 and 120 neighbours, each with its own calibration. Neighbours also have to predict
 better than the whole basis at the hyperparameters that a fit without them would start from. In many
 columns, or where noise is large, they say little of a row and are left out; the fit is then that of
-a sparse model alone.
+a sparse model alone. Rows on a device are judged there, but for those of JAX: differences of
+densities that decide are far larger than rounding.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import array_api_compat
 import numpy as np
 import numpy.typing as npt
 
+from sparsegp.arrays import take, to_numpy
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.context import FitContext
@@ -79,6 +82,7 @@ def best_of(
 
     The judge of these goes on to choose the number of neighbours.
     """
+    rows = _where_judged(rows)
     size = _size_within(rows, learned[0].parameters, max_basis, context.budget)
     order = context.rng.permutation(len(rows))
     if len(learned) == 1 or size.rows < policy.MIN_ROWS_TO_COMPARE:
@@ -95,6 +99,15 @@ def best_of(
         noise_variance=learned[best].parameters.noise_variance,
     )
     return learned[best], judges[best]
+
+
+def _where_judged(rows: Rows) -> Rows:
+    """Return rows where they are judged fastest.
+
+    Arrays that cannot be written to are those of JAX, which compiles every operation for every
+    shape: a judge has many of both, and takes minutes there.
+    """
+    return rows if array_api_compat.is_writeable_array(rows.X) else rows.to_host()
 
 
 @dataclass(frozen=True)
@@ -130,7 +143,7 @@ def _size_within(rows: Rows, parameters: Parameters, max_basis: int, budget: Tim
     seconds = (before - budget.left()) * full.rows / _TIMED.rows * policy.TIMES_FIRST_NUMBER
     share = min(1.0, policy.SHARE_OF_JUDGING * budget.left() / max(seconds, 1e-9))
     if share < 1.0:
-        budget.cut(Phase.NEIGHBOURS, f"judged by {share:.0%} of the rows")
+        budget.cut(Phase.NEIGHBOURS, f"judged by {100.0 * share:.0f} % of the rows")
     return full.times(share)
 
 
@@ -152,7 +165,7 @@ class Judge:
         order: npt.NDArray[np.intp],
     ) -> "Judge":
         """Return the model with the first rows of an order as its basis."""
-        basis = make_basis(parameters.kernel, rows.X[order[: size.basis], :])
+        basis = make_basis(parameters.kernel, rows.take(order[: size.basis]).X)
         positions = np.sort(order[size.basis : size.basis + size.rows])
         used = rows.take(np.sort(order[: size.rows_of_pass]))
         variance = parameters.noise_variance
@@ -169,7 +182,8 @@ class Judge:
     def count(self) -> Vector:
         """How much each held-out row counts: (n,)."""
         weight = self.model.rows.weight
-        return np.ones(len(self.positions)) if weight is None else weight[self.positions]
+        own = None if weight is None else take(weight, self.positions)
+        return np.ones(len(self.positions)) if own is None else to_numpy(own)
 
     def timed_density(self, k: int, budget: TimeBudget) -> tuple[Vector, float]:
         """Return ``density(k)`` and the seconds of a time budget it took; it is computed once."""
@@ -190,7 +204,7 @@ class Judge:
         others = self.order
         most = min(settings.max_basis, policy.MAX_BASIS_ALONE)
         outside = others[~np.isin(others, self.positions)][:most]
-        basis = make_basis(parameters.kernel, rows.X[outside, :])
+        basis = make_basis(parameters.kernel, rows.take(outside).X)
         variance, rule, used = parameters.noise_variance, settings.rule, rows.take(np.sort(others))
         posterior = solve_posterior(basis, collect_moments(basis, used, variance, rule), rule)
         return _calibrated_densities(leave_one_out(posterior, judging, variance), variance)

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from sparsegp.arrays import n_threads, parallel_map
-from sparsegp.kernels.auto import fill_placeholder, placeholder_part
+from sparsegp.kernels.auto import placeholder_part, with_placeholder_part
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.context import FitContext
@@ -142,7 +142,8 @@ def _candidates(
 def _of_family(parameters: Parameters, name: str, template: Kernel) -> Parameters:
     """Return the parameters with another family in the placeholder of the template."""
     part = with_first_part(placeholder_part(template, parameters.kernel), ROUGH_FAMILIES[name])
-    return replace(parameters, kernel=fill_placeholder(template, part))
+    kernel = with_placeholder_part(template, parameters.kernel, part)
+    return replace(parameters, kernel=kernel)
 
 
 def _shortened(parameters: Parameters) -> Parameters | None:

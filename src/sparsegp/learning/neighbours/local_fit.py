@@ -60,10 +60,10 @@ def start_with_neighbours(
         return None
     own = context.spawn()
     kept = KeptRows.of(rows, n_kept(rows, settings), own.rng)
-    some = sample_rows(kept.rows, policy.MOST_ROWS_TO_LEARN, own.rng).to_host()
+    some = sample_rows(kept.rows, policy.MOST_ROWS_TO_LEARN, own.rng)
     climbed = [Learned(warm_start or start, None, warm_start or start)]
     if settings.optimise:
-        climbed = _learn(some, start, warm_start, template, settings, own)
+        climbed = _learn(some.to_host(), start, warm_start, template, settings, own)
     if len(climbed) == 1 and settings.n_neighbors is not None:
         learned, chosen = climbed[0], ChosenNumber(settings.n_neighbors)
     else:

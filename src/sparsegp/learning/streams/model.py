@@ -17,6 +17,7 @@ from sparsegp.online.learn import Rule, shrink
 from sparsegp.online.learn_and_forget import Progressed, learn_and_forget
 from sparsegp.online.recursion import Online, new_state
 from sparsegp.online.running_scale import RunningScale
+from sparsegp.online.running_tails import RunningTails
 from sparsegp.tables.rows import Rows
 from sparsegp.tables.transforms.columns import STANDARD, Columns
 from sparsegp.tables.transforms.scaling import Scaling
@@ -37,9 +38,10 @@ class StreamModel:
     decided: StreamConfig
     posteriors: Online  # one for each rate of forgetting, on one basis
     memory: Memory
-    scale: RunningScale | None  # on predictive variances; None leaves them alone
+    scale: RunningScale | None  # that rates are compared with; None leaves variances alone
     ignored: Array | None = None  # (D,), constants of columns that were constant, else NaN
     label_scale: LabelScale | None = None  # on the functions of labels; None leaves them alone
+    tails: RunningTails | None = None  # of errors; None leaves predictions as they are
 
     @property
     def state(self) -> Online:
@@ -60,6 +62,8 @@ class StreamModel:
             weight,
         )
         self.memory, self.scale = done.memory, done.scale
+        if self.tails is not None:
+            self.tails = self.tails.after(done.learned.squared_z, weight)
         if self.label_scale is not None:
             assert isinstance(likelihood, Shifted)
             assert isinstance(likelihood.likelihood, Probit)
@@ -106,12 +110,13 @@ class StreamModel:
     def reset_scale(self) -> None:
         """Leave predictive variances as they are, until errors of new rows are known."""
         if not self.decided.calibrated:
-            self.scale = self.label_scale = None
+            self.scale = self.label_scale = self.tails = None
         elif isinstance(getattr(self.decided.likelihood, "likelihood", None), Probit):
             self.label_scale = LabelScale()
         else:
             n_outputs = len(self.posteriors.mu) // self.posteriors.n_rates
             self.scale = RunningScale.initial(n_outputs)
+            self.tails = RunningTails.initial(n_outputs)
 
 
 def set_up(
@@ -138,7 +143,9 @@ def set_up(
     made = StreamModel(transform, inputs.columns, decided, state, memory, None, ignored)
     made.reset_scale()
     if made.scale is not None:
-        made.scale = replace(made.scale, value=made.scale.value * widening(len(rows)))
+        wider = made.scale.value * widening(len(rows))
+        made.scale = replace(made.scale, value=wider)
+        made.tails = RunningTails.initial(n_outputs, wider)
     return made
 
 

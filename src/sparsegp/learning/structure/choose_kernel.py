@@ -15,18 +15,31 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from types import MappingProxyType
+from typing import Any
 
-from sparsegp.kernels.auto import fill_placeholder, placeholder_part, placeholders
+from sparsegp.kernels.auto import (
+    fill_placeholder,
+    placeholder_part,
+    placeholders,
+    with_placeholder_part,
+)
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.structure import policy
-from sparsegp.learning.structure.candidates import Candidate, Sample
+from sparsegp.learning.structure.candidates import Candidate, Sample, candidate_objective, likelier
 from sparsegp.learning.structure.evaluate_candidates import (
     CandidateEvaluator,
     EvaluatedCandidate,
     Request,
 )
-from sparsegp.learning.structure.kernel_families import ADDITIONS, FAMILIES, PLAIN, plain_kernel
+from sparsegp.learning.structure.kernel_families import (
+    ADDITIONS,
+    FAMILIES,
+    PLAIN,
+    SHORT_RANGE,
+    plain_kernel,
+)
+from sparsegp.learning.structure.short_range import short_range_in_noise
 
 __all__ = ["KernelSearch", "OpenKernel", "likeliest"]
 
@@ -55,6 +68,14 @@ class OpenKernel:
 
 
 @dataclass(frozen=True)
+class Promise:
+    """What few rows found of an addition that is expected to pay on more."""
+
+    part: Kernel  # that was added to the others
+    noise_variance: float
+
+
+@dataclass(frozen=True)
 class KernelSearch:
     """The choice of what fills the placeholder of a template."""
 
@@ -63,8 +84,8 @@ class KernelSearch:
 
     def race(
         self, plain: EvaluatedCandidate, few: Sample, more: Sample, most: Sample
-    ) -> tuple[str, EvaluatedCandidate, list[str]]:
-        """Return the winning family, and the additions that promise to pay.
+    ) -> tuple[str, EvaluatedCandidate, dict[str, Promise]]:
+        """Return the winning family, and the additions that promise to pay, on few rows.
 
         The plain family was tried on few rows already. The winner comes with its trial on more
         rows.
@@ -91,12 +112,16 @@ class KernelSearch:
         return best, ahead[best], promised
 
     def grow(
-        self, name: str, found: EvaluatedCandidate, additions: list[str], more: Sample
+        self, name: str, found: EvaluatedCandidate, promised: Mapping[str, Promise], more: Sample
     ) -> tuple[str, Candidate]:
         """Add what pays, the best first."""
-        left = additions
+        left = list(promised)
         while left:
-            grown = self._grown(name, found, left, more, policy.KERNEL_SEARCH_ON_MORE)
+            starts = {
+                addition: self._start(addition, found, promised[addition], more)
+                for addition in left
+            }
+            grown = self._grown(name, starts, more, policy.KERNEL_SEARCH_ON_MORE)
             if not grown or grown[likeliest(grown)].score <= found.score + policy.MIN_GAIN:
                 break
             name = likeliest(grown)
@@ -125,8 +150,8 @@ class KernelSearch:
 
     def _promising(
         self, name: str, found: EvaluatedCandidate, few: Sample, more: Sample
-    ) -> list[str]:
-        """Return the additions that are expected to pay on more rows.
+    ) -> dict[str, Promise]:
+        """Return the additions that are expected to pay on more rows, as few rows found them.
 
         Evidences are expected to grow with the rows, costs with their logarithm.
         """
@@ -140,30 +165,49 @@ class KernelSearch:
         def target(candidate: Candidate) -> float:  # the score on few rows that promises it
             return (least + candidate.cost(more.total)) / growth - candidate.cost(few.total)
 
-        grown = self._grown(name, found, list(ADDITIONS), few, policy.KERNEL_SEARCH_ON_FEW, target)
-        return [n.split(PLUS)[-1] for n, trial in grown.items() if expected(trial) > least]
+        as_warped = replace(found.candidate, held=True)
+        starts = {name: self._changed(as_warped, add) for name, add in ADDITIONS.items()}
+        hidden = short_range_in_noise(as_warped, few, self._changed)
+        if hidden is not None:
+            starts[SHORT_RANGE] = hidden
+        grown = self._grown(name, starts, few, policy.KERNEL_SEARCH_ON_FEW, target)
+        return {
+            n.split(PLUS)[-1]: self._promise(trial.candidate)
+            for n, trial in grown.items()
+            if expected(trial) > least
+        }
+
+    def _promise(self, grown: Candidate) -> Promise:
+        part: Any = placeholder_part(self.kernel.template, grown.parameters.kernel)
+        return Promise(part.right, grown.parameters.noise_variance)
 
     def _grown(
         self,
         name: str,
-        found: EvaluatedCandidate,
-        additions: list[str],
+        starts: Mapping[str, Candidate],
         rows: Sample,
         evaluations: int,
         target: Callable[[Candidate], float] = lambda candidate: -inf,
     ) -> dict[str, EvaluatedCandidate]:
-        """Try additions to a kernel, one each."""
-        as_warped = replace(found.candidate, held=True)
-        grown = {
-            f"{name}{PLUS}{addition}": self._changed(as_warped, ADDITIONS[addition])
-            for addition in additions
-        }
+        """Try additions to a kernel, one each, from these starts."""
+        grown = {f"{name}{PLUS}{addition}": start for addition, start in starts.items()}
         return self._tried(grown, rows, evaluations, {n: target(c) for n, c in grown.items()})
+
+    def _start(
+        self, addition: str, found: EvaluatedCandidate, promise: Promise, rows: Sample
+    ) -> Candidate:
+        """Return where an addition starts on more rows: as usual, or as few rows found it."""
+        as_warped = replace(found.candidate, held=True)
+        usual = self._changed(as_warped, ADDITIONS[addition])
+        carried = self._changed(as_warped, lambda kernel: kernel + promise.part)
+        noise = replace(carried.parameters, noise_variance=promise.noise_variance)
+        return likelier(usual, replace(carried, parameters=noise), candidate_objective(rows))
 
     def _changed(self, candidate: Candidate, change: Callable[[Kernel], Kernel]) -> Candidate:
         """Return the candidate with another part in the placeholder; extra parameters count."""
         kernel, template = candidate.parameters.kernel, self.kernel.template
-        other = fill_placeholder(template, change(placeholder_part(template, kernel)))
+        part = change(placeholder_part(template, kernel))
+        other = with_placeholder_part(template, kernel, part)
         extra = candidate.n_extra + len(other.theta) - len(kernel.theta)
         return replace(
             candidate, parameters=replace(candidate.parameters, kernel=other), n_extra=extra

@@ -19,13 +19,16 @@ __all__ = [
     "FAMILIES",
     "PLAIN",
     "ROUGH_FAMILIES",
+    "SHORT_RANGE",
     "initial_length_scale",
     "plain_kernel",
     "thrifty_kernel",
     "with_first_part",
+    "with_short_range",
 ]
 
 PLAIN = "RBF"
+SHORT_RANGE = "short-range Matern 3/2"
 
 
 def plain_kernel(n_columns: int) -> Kernel:
@@ -119,15 +122,25 @@ def _stretched(kernel: Any, times: float) -> Kernel:
     return replace(kernel, length_scale=scale)
 
 
-def _second_part(kernel: Kernel, family: str, share: float, times: float) -> Kernel:
-    first = _first_part(kernel)
-    return kernel + _scaled(first.left, share) * _stretched(FAMILIES[family](first).right, times)
+def with_short_range(kernel: Kernel, variance: float, times: float) -> Kernel:
+    """Add a Matern 3/2 whose length scales are those of the first part, times a factor.
+
+    >>> with_short_range(Constant(2.0) * RBF(3.0), 0.5, 0.1)
+    2.0 * RBF(3.0) + 0.5 * Matern(0.3, nu=1.5)
+    """
+    first: Any = _first_part(kernel)
+    short = _stretched(FAMILIES["Matern 3/2"](first).right, times)
+    return kernel + _scaled(first.left, variance / first.left.value) * short
+
+
+def _usual_short_range(kernel: Kernel) -> Kernel:
+    first: Any = _first_part(kernel).left
+    variance = policy.SHORT_RANGE_VARIANCE * first.value
+    return with_short_range(kernel, variance, policy.SHORT_RANGE_LENGTH_SCALE)
 
 
 #: What may be added, from a kernel without it.
 ADDITIONS: dict[str, Callable[[Kernel], Kernel]] = {
     "Linear": _with_linear,
-    "short-range Matern 3/2": lambda kernel: _second_part(
-        kernel, "Matern 3/2", policy.SHORT_RANGE_VARIANCE, policy.SHORT_RANGE_LENGTH_SCALE
-    ),
+    SHORT_RANGE: _usual_short_range,
 }

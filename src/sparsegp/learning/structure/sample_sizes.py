@@ -39,6 +39,6 @@ def sizes_within(
             return sizes, 1.0
         effort += (1.0 - policy.MIN_EFFORT) * (left - short) / (full - short)
     what = f"on {found:,} rows instead of {few:,}, " if found < few else ""
-    what += f"searches of {effort:.0%} of their length"
+    what += f"searches of {100.0 * effort:.0f} % of their length"
     budget.cut(Phase.STRUCTURE, what)
     return (found, found * sizes[1] // few, found * sizes[2] // few), effort

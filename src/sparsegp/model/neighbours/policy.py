@@ -2,11 +2,20 @@
 
 from typing import Final
 
-#: Coordinates up to which neighbours are found by a k-d tree, and the number that shares the
-#: variance, up to which a tree serves more of them. On eight sets it then takes a quarter to the
-#: same time as brute force by products; with 6.6 of 32 coordinates four times as long.
+#: Rows up to which neighbours are found by brute force, by products: on six sets of 3,800 to 7,400
+#: rows it takes a thirteenth to the same time as a k-d tree.
+MOST_ROWS_OF_BRUTE_FORCE: Final = 10_000
+#: Coordinates up to which neighbours of more rows are found by a k-d tree, and the number that
+#: shares the variance, up to which a tree serves more of them. On six sets of 13,000 to 36,000 rows
+#: it takes a third to one and a half times as long; with 16 coordinates seven times.
 MOST_TREE_COORDINATES: Final = 8
 MOST_SHARED_COORDINATES: Final = 5.0
+
+#: Distances of a block of brute force: a few megabytes, which stay in the cache. And the groups of
+#: rows a neighbour whose least distances bound its own: more groups have fewer rows within the
+#: bound, but more least distances.
+DISTANCES_OF_BLOCK: Final = 2**19
+GROUPS_A_NEIGHBOUR: Final = 8
 
 #: Coordinates are clipped here: squares of them are finite in single precision.
 FURTHEST: Final = 1e17

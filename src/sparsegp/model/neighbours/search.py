@@ -2,9 +2,9 @@
 
 A kernel gives coordinates (``Kernel.embedding``) in which correlated rows lie close together:
 inputs over their length scales, categories as scaled one-hot codes, periodic inputs on circles.
-Where few coordinates vary much a k-d tree is fastest; else brute force by matrix products, as on a
-device (``device_search``). While hyperparameters are learned nearly the nearest rows will do
-(``slack``), for a fraction of the time.
+Where few coordinates vary much and there are many rows a k-d tree is fastest; else brute force by
+matrix products (``brute_search``, on a device ``device_search``). While hyperparameters are learned
+nearly the nearest rows will do (``slack``), for a fraction of the time.
 """
 
 from functools import cached_property
@@ -12,14 +12,15 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import KDTree
-from sklearn.neighbors import NearestNeighbors
 
 from sparsegp.arrays import Array, is_ndarray, n_threads, namespace, take, to_numpy
 from sparsegp.arrays.placement import in_single_precision
 from sparsegp.kernels.base import Kernel
+from sparsegp.model.neighbours.brute_search import BruteSearch
 from sparsegp.model.neighbours.device_search import DeviceSearch
 from sparsegp.model.neighbours.policy import (
     FURTHEST,
+    MOST_ROWS_OF_BRUTE_FORCE,
     MOST_SHARED_COORDINATES,
     MOST_TREE_COORDINATES,
 )
@@ -41,14 +42,14 @@ class NeighbourSearch:
         self._device = None if there is None else DeviceSearch(there)
 
     @cached_property
-    def _tree(self) -> KDTree | NearestNeighbors | None:
+    def _tree(self) -> KDTree | BruteSearch | None:
         """The search on the host, prepared when it is needed; None: nothing decays."""
         coordinates = _on_host(self._coordinates(self._X))
         if coordinates is None:
             return None
         if _suits_tree(coordinates):
             return KDTree(coordinates)
-        return NearestNeighbors(algorithm="brute").fit(coordinates)
+        return BruteSearch(coordinates)
 
     def _coordinates(self, X: Array) -> Array | None:
         """Return coordinates (b, d), of single precision and where X is; None: nothing decays."""
@@ -78,13 +79,12 @@ class NeighbourSearch:
 
     def _nearest_on_host(self, coordinates: Array, k: int) -> Indices:
         here, tree = _on_host(coordinates), self._tree
-        assert tree is not None
+        assert tree is not None and here is not None
         if isinstance(tree, KDTree):
             ranks = np.arange(1, k + 1)
             found = tree.query(here, k=ranks, eps=self._slack, workers=n_threads())[1]
-        else:
-            found = tree.kneighbors(here, k, return_distance=False)
-        return np.asarray(found, dtype=np.intp)
+            return np.asarray(found, dtype=np.intp)
+        return tree.nearest(here, k)
 
     def nearest_others(self, X: Array, own: Indices, k: int) -> Indices:
         """Return the k nearest rows of training rows, none of them the row itself: (b, k).
@@ -103,10 +103,12 @@ def _on_host(coordinates: Array | None) -> npt.NDArray[np.float32] | None:
 
 
 def _suits_tree(coordinates: npt.NDArray[np.float32]) -> bool:
-    """Tell whether a tree is faster: by how many coordinates share the variance.
+    """Tell whether a tree is faster: by the rows, and by how many coordinates share the variance.
 
     With v the variances of the coordinates, (Σv)²/Σv² of them do.
     """
+    if coordinates.shape[0] <= MOST_ROWS_OF_BRUTE_FORCE:
+        return False
     if coordinates.shape[1] <= MOST_TREE_COORDINATES:
         return True
     variances = np.var(coordinates, axis=0, dtype=np.float64)

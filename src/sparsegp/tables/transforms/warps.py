@@ -57,8 +57,11 @@ class Warp:
         g, (below, above) = z * self.deviation + self.mean, self.tails()
         low, high = self.end_values()
         t = self.curve.inverse(np.clip(g, low, high))
-        t = np.clip(t, self.floor, self.high) + above.back(np.maximum(g - high, 0.0))
-        t = t - below.back(np.maximum(low - g, 0.0))
+        t = np.clip(t, self.floor, self.high)
+        if np.any(g > high):  # seldom in quadrature, which splits its intervals there
+            t = t + above.back(np.maximum(g - high, 0.0))
+        if np.any(g < low):
+            t = t - below.back(np.maximum(low - g, 0.0))
         return t * self.scale + self.offset
 
     def log_slope(self, y: Floats) -> Floats:
