@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sparsegp.estimators.regressor import SparseGPRegressor
     from sparsegp.files import load
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "OnlineGPClassifier",

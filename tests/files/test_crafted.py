@@ -188,6 +188,12 @@ CHANGES = {
             mean={"$float": "inf"}
         ),
     ),
+    "a warp with values of any size": (
+        "target by log",
+        lambda state, _: at(state, "_scaling_y", "parts", "warps", "$tuple", 0, "parts").update(
+            deviation=1e160
+        ),
+    ),
     "a warp with a curve of any scale": (
         "target by yeo-johnson",
         lambda state, _: at(

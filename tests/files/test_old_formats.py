@@ -37,6 +37,10 @@ def test_it_can_be_saved_in_the_present_format_and_streams_go_on(path, tmp_path)
     np.testing.assert_array_equal(load(tmp_path / "model").predict(ROWS), model.predict(ROWS))
 
 
+def test_files_of_older_releases_are_among_them():
+    assert {info(path)["library_version"] for path in FILES} >= {"0.1.0"}
+
+
 def test_every_version_has_its_files():
     names = {path.stem.partition("_")[2] for path in FILES}
     assert len(names) == 10

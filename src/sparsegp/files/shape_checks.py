@@ -126,6 +126,8 @@ def check_warp(warp: Warp) -> None:
     """Check that the target warp is increasing, and its curve one that a search reaches."""
     if not (warp.scale > 0.0 and warp.deviation > 0.0 and warp.low <= warp.high):
         raise ValueError("a target warp is not increasing")
+    if not max(abs(warp.mean), warp.deviation, 1.0 / warp.deviation) <= LARGEST_NUMBER:
+        raise ValueError("a target warp has values that no fit learns")
     vector, bounds = warp.curve.vector, warp.curve.bounds
     outside = np.maximum(bounds[:, 0] - vector, vector - bounds[:, 1])
     if not np.all(outside <= BEYOND_BOUNDS):
