@@ -107,3 +107,18 @@ def test_predictions_have_the_tails() -> None:
     uncertainty = model.predict_uncertainty(X[:5])
     np.testing.assert_allclose(uncertainty.total, std)
     assert np.all(uncertainty.epistemic < uncertainty.total)
+
+
+def test_blocks_and_single_rows_agree() -> None:
+    X, y = stream(160)
+    options = {"max_basis": 10, "n_warmup": 60, "random_state": 0, "mean": "zero"}
+    single, blocks = OnlineGPRegressor(**options), OnlineGPRegressor(**options)
+    for i in range(len(X)):
+        single.partial_fit(X[i : i + 1], y[i : i + 1])
+    for start in range(0, len(X), 32):
+        blocks.partial_fit(X[start : start + 32], y[start : start + 32])
+    one, other = (model._stream.model.tails for model in (single, blocks))
+    assert one.count == other.count
+    np.testing.assert_allclose(one.scale, other.scale, rtol=1e-6)
+    np.testing.assert_allclose(one.lead, other.lead, atol=1e-6)
+    np.testing.assert_allclose(single.predict(X, True), blocks.predict(X, True), rtol=1e-6)

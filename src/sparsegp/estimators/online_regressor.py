@@ -73,9 +73,10 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         The number of rows that scaling and hyperparameters are first learned from. They are
         learned again, unless ``forgetting`` is None, if predictions stay worse than they were.
     calibrate : bool, default=True
-        Multiply the predictive variance by a running mean, over about 100 rows, of squared errors
-        over predictive variances: the noise of a stream changes. Means and ``predict_latent``
-        depend on it only by the learned rate of forgetting. Only for ``likelihood="gaussian"`` with
+        Multiply the predictive variance by a running mean of squared errors over predictive
+        variances, and let errors have the tails of Student's t where earlier rows had them: the
+        noise of a stream changes. Means and ``predict_latent`` depend on it only by the learned
+        rate of forgetting and the share of the last target. Only for ``likelihood="gaussian"`` with
         learned noise.
     random_state : int, RandomState instance or None, default=None
 

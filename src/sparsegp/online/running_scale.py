@@ -1,4 +1,4 @@
-"""Running calibration of the predictive variances of a stream.
+"""Running scale of predictive variances, with which rates of forgetting are compared.
 
 The noise may change after the first rows of a stream, from which it was learned, and with few basis
 vectors the residual variance may not match the errors. So predictive variances are multiplied by an
@@ -7,7 +7,7 @@ learned (prequential):
 
     c ← c + (z² − c)/H.
 
-Predictive means do not depend on it.
+Predictions have the scale and the tails of ``running_tails``.
 """
 
 from dataclasses import dataclass
