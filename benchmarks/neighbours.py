@@ -40,7 +40,8 @@ train; the target is divided by its standard deviation. k is the number of neigh
 chose in each split. The last columns: the share of test targets in 95 % intervals, of all rows and
 of the thirds nearest to and furthest from a training row; seconds of a fit on one thread of a
 machine that up to ten other processes shared, an ARM Neoverse-N1 for the older records and an Intel
-Xeon (2.5 GHz) for those with a commit: they compare nothing but magnitudes. Records are in
+Xeon (2.5 GHz) for those with a commit, five of them (third splits) beside six others on two cores:
+they compare nothing but magnitudes. Records are in
 `results/neighbours.jsonl`; those without a commit (LightGBM, and some third splits) are older.
 """
 
@@ -159,6 +160,12 @@ def page() -> str:
         worse = [s for s in sets if _worse(of(s, "auto", key), of(s, "none", key), key)]
         out += ["", f"{key.upper()}: at or below LightGBM's on {below} of {len(sets)}; more than "]
         out[-1] += f"1 % above that without neighbours on {len(worse)} ({', '.join(worse) or '–'})."
+    fits = {s: [r for (t, m, _), r in newest.items() if (t, m) == (s, "auto")] for s in sets}
+    thirds_of = {s: np.mean([r["covered_by_distance"] for r in fits[s]], axis=0) for s in sets}
+    covered = sum(0.93 <= of(s, "auto", "covered") <= 0.97 for s in sets)
+    not_each = [s for s, t in thirds_of.items() if min(t) < 0.9 or max(t) > 0.98]
+    out += ["", f"Intervals cover 93 to 97 % on {covered} of {len(sets)}; each third by distance "]
+    out[-1] += f"90 to 98 % on {len(sets) - len(not_each)} (not {', '.join(not_each) or '–'})."
     return "\n".join(out) + "\n"
 
 
