@@ -132,7 +132,7 @@ def test_blocks_and_order_of_columns_and_format_change_nothing(folder, monkeypat
         done = invoke("predict", folder / "m.safetensors", folder / given, "--out", folder / out)
         assert "240 rows predicted" in done.stderr
     a, b = pd.read_parquet(folder / "r_out.parquet"), pd.read_csv(folder / "t_out.csv")
-    np.testing.assert_allclose(a.to_numpy(), b.to_numpy(), rtol=1e-9)
+    np.testing.assert_allclose(a.to_numpy(), b.to_numpy(), rtol=1e-9, atol=1e-8)
 
 
 def test_unseen_and_missing_values_are_predicted(folder):

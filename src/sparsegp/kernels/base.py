@@ -272,7 +272,8 @@ class ParametricKernel(Kernel):
             shared = np.size(getattr(self, name)) == 1
             parts.append(xp.reshape(xp.sum(derivative), (1,)) if shared else derivative)
         if not parts:
-            any_array = next(iter(derivatives.values()))
+            # a number of NumPy 2.0 has no device, an array has
+            any_array = xp.reshape(next(iter(derivatives.values())), (-1,))
             return xp.zeros((0,), dtype=any_array.dtype, device=any_array.device)
         return xp.concat(parts)
 
