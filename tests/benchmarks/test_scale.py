@@ -131,7 +131,7 @@ def test_a_fit_makes_the_passes_and_fetches_the_rows_that_the_model_says(tmp_pat
     y = np.sin(3 * X[:, 0]) + 0.1 * rng.normal(size=n)
     np.save(tmp_path / "X.npy", X)
     options = {"kernel": None, "transform_X": "standard", "transform_y": "standard"}
-    model = SparseGPRegressor(max_basis=m, n_adaptations=1, random_state=0, **options)
+    model = SparseGPRegressor(max_basis=m, n_neighbors=0, random_state=0, **options)
     with clocked(BlockTable) as seen:
         model.fit(np.load(tmp_path / "X.npy", mmap_mode="r"), y)
     expected = passes(n, 2, m, default_pool(n, m))

@@ -62,7 +62,7 @@ def test_each_choice_explains_most_of_the_labels():
 def test_what_is_refused():
     with pytest.raises(ValueError, match=r"candidates have no labels.*posterior='projected'"):
         classifier(posterior="active").fit(X, LABELS, candidates=CANDIDATES)
-    with pytest.raises(ValueError, match="candidates cannot be used"):
+    with pytest.raises(ValueError, match="candidates: X has"):
         classifier().fit(X, LABELS, candidates=CANDIDATES[:, :1])
 
 

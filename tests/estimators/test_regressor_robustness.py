@@ -61,7 +61,7 @@ def test_a_failed_fit_changes_nothing():
         model.fit(np.c_[X, X], Y[:-1])
     model.predict(X)
     first = plain_regressor()
-    with pytest.raises(ValueError, match="candidates cannot be used: X has 5 features"):
+    with pytest.raises(ValueError, match="candidates: X has 5 features"):
         first.fit(X, Y, candidates=np.ones((3, 5)))
     with pytest.raises(NotFittedError):
         first.predict(X)

@@ -155,10 +155,7 @@ def _candidates(estimator: Any, X: Any, candidates: Any) -> Array | None:
     if candidates is None:
         return None
     check_same_device(X, candidates=as_host_array("candidates", candidates))
-    try:
-        return open_inputs(estimator, candidates, like=X, name="candidates")
-    except ValueError as error:
-        raise ValueError(f"candidates cannot be used: {error}") from error
+    return open_inputs(estimator, candidates, like=X, name="candidates")
 
 
 def open_inputs(estimator: Any, X: Any, *, like: Array, name: str = "X") -> Array:

@@ -148,7 +148,7 @@ def test_out_of_core_rows_adapt_as_those_in_memory(objective, tmp_path):
 
 
 def test_an_exact_process_is_adapted_by_all_rows_when_asked_for():
-    rows = table(n=2_100)
+    rows = table(n=700)
     options = {"max_basis": "all", "random_state": 0, "n_evaluations": 2, "calibrate": False}
     models = [
         plain_regressor("rbf", n_adaptations=n, **options).fit(rows.X, rows.y[:, 0]) for n in (0, 1)
