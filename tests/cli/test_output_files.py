@@ -165,6 +165,7 @@ def test_options_that_gave_tracebacks(folder, monkeypatch):
 
 WAITING = """
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 import sparsegp.cli.{module} as module
 def wait(*_, **__):
     os.kill(os.getpid(), signal.{signal})
