@@ -1,6 +1,6 @@
 """Numbers of the model algebra that trade speed, memory or precision against each other.
 
-Nodes of quadrature rules stand beside their formulas (``warped``, ``classes``,
+Nodes of quadrature rules and splines stand beside their formulas (``warped``, ``conditional_mean``,
 ``noise.distribution``).
 """
 

@@ -66,38 +66,18 @@ class Input:
     """A column of the model, or the two of a periodic part."""
 
     name: str
-    columns: tuple[int, ...]
+    columns: tuple[int, ...]  # of a periodic part the sine, then the cosine
     clock: Clock | None = None
 
 
 def inputs_of(data: ReportData) -> list[Input]:
-    """Return the inputs in the order of their columns.
-
-    The columns of a periodic part have the name of their date, the part and the wave.
-    """
-    found: list[Input] = []
-    second: set[int] = set()
-    for j, name in enumerate(data.names):
-        if j in second:
-            continue
-        pair = _periodic_pair(data.names, name)
-        if pair is None:
-            found.append(Input(name, (j,)))
-            continue
-        short, cosine, clock = pair
-        second.add(cosine)
-        found.append(Input(short, (j, cosine), clock))
-    return found
-
-
-def _periodic_pair(names: Sequence[str], name: str) -> tuple[str, int, Clock] | None:
-    """Return name, position of the cosine and clock, if this is the sine of a periodic part."""
-    for part, clock in CLOCKS.items():
-        short = name.removesuffix(f" ({WAVES[0]})")
-        cosine = f"{short} ({WAVES[1]})"
-        if name != short and short.endswith(f", {part}") and cosine in names:
-            return short, names.index(cosine), clock
-    return None
+    """Return the inputs in the order of their columns; the metadata tell periodic parts."""
+    columns: dict[tuple[str, str], list[int]] = {}
+    for j, feature in enumerate(data.names):
+        columns.setdefault(data.about.periodic.get(feature, (feature, "")), []).append(j)
+    return [
+        Input(name, tuple(places), CLOCKS.get(part)) for (name, part), places in columns.items()
+    ]
 
 
 def shares_of_columns(inputs: Sequence[Input], shares: Floats) -> Floats:

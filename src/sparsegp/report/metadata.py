@@ -28,6 +28,8 @@ class About:
         For each categorical input, the category name of each code.
     dates : collection of str
         Inputs that are days since 1970.
+    periodic : mapping
+        For each sine or cosine of a date, the name of the two together and the part of the date.
     columns : sequence of (column, used as, if missing, categories)
         How the columns of the table were encoded.
     left_out : mapping
@@ -44,6 +46,7 @@ class About:
     unseen: bool = True
     levels: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     dates: Collection[str] = ()
+    periodic: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     columns: Sequence[tuple[str, str, str, str]] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()

@@ -15,7 +15,7 @@ from sparsegp.plot.labels import printable
 from sparsegp.plot.partial_dependence import expected_mean, expected_moments
 from sparsegp.report.metadata import About
 from sparsegp.tables.encoding.describe import describe_columns, level_names
-from sparsegp.tables.encoding.kinds import DATE
+from sparsegp.tables.encoding.kinds import DATE, PERIODIC
 
 __all__ = ["ReportData", "make_report_data"]
 
@@ -125,6 +125,11 @@ def _encoded(model: Any, X: Any, about: About) -> tuple[Any, Any, About]:
         about,
         levels={c.feature: level_names(c) for c in encoding.columns if c.is_categorical},
         dates=[c.feature for c in encoding.columns if c.kind == DATE],
+        periodic={
+            c.feature: (f"{c.name}, {c.part}", c.part)
+            for c in encoding.columns
+            if c.kind == PERIODIC
+        },
         columns=describe_columns(encoding),
         left_out=encoding.left_out,
         notes=encoding.notes,

@@ -62,7 +62,7 @@ class ClimbState:
     def moved(self, gradient: Vector, length: float) -> "ClimbState":
         """Return the state after a step up a gradient; long gradients of outliers are cut.
 
-        Inputs of extreme scale, left as they are, have gradients that overflow: no step is theirs.
+        Inputs of extreme scale, left as they are, have gradients that overflow: these move nothing.
         """
         if not np.all(np.abs(gradient) < policy.LARGEST_GRADIENT):  # or NaN
             return replace(self, step=self.step + 1)

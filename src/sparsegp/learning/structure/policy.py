@@ -76,7 +76,7 @@ SHORT_RANGE_LENGTH_SCALE: Final = 0.3
 #: then, the deviations from which a search starts there, and the largest share of the noise that it
 #: starts with. In a series of decades a yearly cycle is a hundredth of the trend's range; no search
 #: finds it from 0.3.
-# judged on: co2 (RMSE .117, then .019)
+# judged on: co2 (RMSE .117, then .019); of 31 others airfoil gains 4 %, cpusmall loses .6 %
 SHORTER_RANGES: Final = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 SIGNIFICANT_SHORT_RANGE: Final = 4.0
 MOST_OF_NOISE: Final = 0.8
