@@ -27,13 +27,20 @@ FITS_WELL = {
 }
 
 
+#: Modules that compare optima, of more rows than a short search sees.
+CONVERGES = {"test_sklearn_checks", "test_regressor_objective", "test_online_weights"}
+
+#: Rows of a subset and evaluations there, in place of the stages of a search.
+SHORT_STAGES = ((250, 40),)
+
+
 @pytest.fixture(autouse=True, scope="module")
 def short_searches(request):
     """Let models be chosen by fewer rows, and classes learned in fewer steps, in some folders."""
     folder = request.path.relative_to(Path(__file__).parent).parts[0]
     with pytest.MonkeyPatch.context() as patch:
         if folder in QUICK_FOLDERS and request.path.stem not in FITS_WELL:
-            _shorten(patch)
+            _shorten(patch, stages=request.path.stem not in CONVERGES)
         yield
 
 
@@ -43,8 +50,12 @@ def short_choices(monkeypatch):
     _shorten(monkeypatch)
 
 
-def _shorten(patch):
+def _shorten(patch, *, stages=True):
     patch.setattr("sparsegp.learning.structure.search.sizes_within", _quarter)
+    if stages:
+        patch.setattr("sparsegp.learning.hyperparameters.policy.SUBSET_STAGES", SHORT_STAGES)
+        for user in ("classes.label_targets", "streams.tasks"):
+            patch.setattr(f"sparsegp.learning.{user}.SHORT_STAGES", SHORT_STAGES)
     for name in ("EVALUATIONS", "EVALUATIONS_OF_MANY_COORDINATES", "EVALUATIONS_OF_A_FOLD"):
         most = getattr(classes, name)
         patch.setattr(f"sparsegp.learning.classes.policy.{name}", most // 4)
