@@ -18,12 +18,15 @@ settings.load_profile(PROFILE)
 
 
 #: Folders whose tests are about what a model is asked and what it writes, not how well it fits.
-QUICK_FOLDERS = {"docs", "cli", "report", "contract", "plot", "interop", "estimators"}
+QUICK_FOLDERS = {
+    *("docs", "cli", "report", "contract", "plot", "interop", "estimators"),
+    *("files", "backends", "benchmarks"),
+}
 
 #: Modules there that do ask it.
 FITS_WELL = {
     *("test_real_data", "test_classifier_choices", "test_kernel_choice"),
-    "test_time_limit",
+    *("test_time_limit", "test_small_runs", "test_scale"),
 }
 
 
