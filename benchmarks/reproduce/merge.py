@@ -29,7 +29,7 @@ __all__ = ["merged", "provenance"]
 IDENTITY = (
     *("table", "set", "method", "d_max", "size", "sizes", "kappa", "rounds", "hyperparameters"),
     *("deletion", "tolerance", "width", "rows", "problem", "sweeps", "recycle", "largest"),
-    *("adaptation", "settings", "row", "approximation"),
+    *("adaptation", "settings", "row", "approximation", "cached"),
 )
 #: Fields that no two runs share.
 OF_A_RUN = ("commit", "confirmed_by", "near_to")

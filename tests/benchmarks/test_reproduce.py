@@ -404,6 +404,12 @@ def test_new_records_replace_old_ones_unless_they_are_the_same():
     assert len(merged(old, [record("y", 0, 1.02, commit="c")], ["a"])) == 7
 
 
+@pytest.mark.parametrize("file", sorted(RESULTS.glob("*.json")), ids=lambda file: file.stem)
+def test_no_two_records_are_of_one_cell_and_partition(file):
+    records = json.loads(file.read_text())
+    assert len(merged(records, [])) == len(records)
+
+
 def fake_ours(name, nmse, nlpd, partitions=range(3), **others):
     return [
         {"set": name, "partition": k, "settings": {}, "nmse": nmse + 0.01 * k, "nlpd": nlpd}
