@@ -78,7 +78,9 @@ KC_INTRODUCTION = f"""\
 
 The experiments of S. S. Keerthi and W. Chu, *A matching pursuit approach to sparse Gaussian process
 regression*, 2005 (KC), with the paper's methods and not this library's defaults: DTC, inputs and
-target standardised, error bars not calibrated. {MARKS} {COMMITS}
+target standardised, error bars not calibrated. {MARKS}
+
+{COMMITS}
 """
 
 SKS_INTRODUCTION = f"""\
@@ -86,7 +88,9 @@ SKS_INTRODUCTION = f"""\
 
 The experiments of S. Sundararajan, S. S. Keerthi and S. Shevade, *Predictive approaches for sparse
 Gaussian process regression* (SKS), with the paper's methods and not this library's defaults: DTC,
-inputs and target standardised, error bars not calibrated. {MARKS} {COMMITS}
+inputs and target standardised, error bars not calibrated. {MARKS}
+
+{COMMITS}
 """
 
 SS_INTRODUCTION = f"""\
@@ -95,6 +99,7 @@ SS_INTRODUCTION = f"""\
 The experiments of S. Sundararajan and S. Shevade, *An additive model view to sparse Gaussian
 process classifier design* (SS), with the paper's methods; this library's default classifier has a
 section of its own. Error in percent, NLP is the mean negative log probability of the labels.
+
 {COMMITS}
 """
 
@@ -102,7 +107,9 @@ CO_INTRODUCTION = f"""\
 # Csató & Opper (2002): streams
 
 The experiments of L. Csató and M. Opper, *Sparse on-line Gaussian processes*, 2002 (CO), and what
-the learners of streams do on longer ones. {COMMITS}
+the learners of streams do on longer ones.
+
+{COMMITS}
 """
 
 METHODS_INTRODUCTION = """\
