@@ -65,9 +65,10 @@ def _kept(
     ours: dict[int, Record], theirs: dict[int, Record], changed: Sequence[str]
 ) -> dict[int, Record]:
     """Return those of the older records of a cell that stay, with the reason."""
-    common, some = ours.keys() & theirs.keys(), next(iter(ours.values()))
-    if not common:
-        return {}
+    shared, some = ours.keys() & theirs.keys(), next(iter(ours.values()))
+    common = {k for k in shared if theirs[k].get("commit") != some["commit"]}
+    if not common:  # those of this commit are in place already, and what stays beside them
+        return theirs if shared else {}
     if all(_same(ours[k], theirs[k]) for k in common):
         reason = "confirmed_by"
     elif some.get("method") not in changed and all(_near(ours[k], theirs[k]) for k in common):

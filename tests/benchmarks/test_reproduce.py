@@ -402,6 +402,7 @@ def test_new_records_replace_old_ones_unless_they_are_the_same():
     near = merged(old, [record("y", 0, 1.02, commit="c")])
     assert [r.get("near_to") for r in near if r["set"] == "y"] == [None, "c", "c"]
     assert len(merged(old, [record("y", 0, 1.02, commit="c")], ["a"])) == 7
+    assert merged(near, [record("y", 0, 1.02, commit="c")]) == near  # a second time
 
 
 @pytest.mark.parametrize("file", sorted(RESULTS.glob("*.json")), ids=lambda file: file.stem)
