@@ -5,6 +5,7 @@ through the array API standard. The packages above import from here and need not
 library an array comes from.
 """
 
+from sparsegp.arrays.alignment import zeros_aligned
 from sparsegp.arrays.anderson import AndersonAcceleration
 from sparsegp.arrays.blas import (
     factorise_lower,
@@ -127,4 +128,5 @@ __all__ = [
     "threads_for",
     "to_host",
     "to_numpy",
+    "zeros_aligned",
 ]
