@@ -68,7 +68,7 @@ def test_on_a_device(hand_in):
 
 def test_calibration_scales_the_whole_variance_of_f():
     X, y, _ = problem()
-    model = SparseGPRegressor(**{**OPTIONS, "optimizer": "lbfgs"}).fit(X, y)
+    model = SparseGPRegressor(**OPTIONS | {"optimizer": "lbfgs", "noise": "auto"}).fit(X, y)
     posterior, scales = model._posterior, model.calibration_
     assert posterior.weight_scale == posterior.residual_scale == scales.residual != 1.0
     assert_allclose(model._noise.variance, scales.noise * model._parameters.noise_variance)

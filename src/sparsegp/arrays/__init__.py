@@ -23,6 +23,7 @@ from sparsegp.arrays.distances import (
     minus_half_squared_distances,
     minus_half_squared_distances_to,
 )
+from sparsegp.arrays.equal_rows import first_of_equal_rows
 from sparsegp.arrays.freed_memory import keep_freed_memory
 from sparsegp.arrays.linalg import (
     add_gram,
@@ -84,6 +85,7 @@ __all__ = [
     "chunked_map",
     "exp_in_place",
     "factorise_lower",
+    "first_of_equal_rows",
     "free_bytes",
     "full_single",
     "half_inverse_from_lower",

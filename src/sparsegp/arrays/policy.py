@@ -88,15 +88,15 @@ ALIGNMENT: Final = 16
 
 # Columns of a diagonal block outside NumPy, within which zeros are multiplied: large enough for a
 # device to be busy.
-DEVICE_BLOCK: Final = 256
+DEVICE_BLOCK: Final = 128
 
 # Columns that are divided by one inverse outside NumPy. A larger one saves no time, and is badly
 # conditioned more often.
 LARGEST_DEVICE_INVERSE: Final = 4096
 
 # Columns of a diagonal block of a Gram matrix on a device, within which what lies above the
-# diagonal is computed too (with 512 a Gram matrix of 4,096 columns takes 7 % longer).
-GRAM_BLOCK: Final = 256
+# diagonal is computed too (with 512 a Gram matrix of 4,096 columns takes 8 % longer).
+GRAM_BLOCK: Final = 128
 
 # Elements that the rows of large matrices on a device are a multiple of: 128 bytes in double.
 ROW_ALIGNMENT: Final = 16

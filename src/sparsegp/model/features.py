@@ -7,11 +7,10 @@ posterior precision I + ΦᵀWΦ has eigenvalues of at least one and always fact
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from sparsegp.arrays import (
     Array,
     Triangle,
+    first_of_equal_rows,
     in_single,
     is_ndarray,
     moved,
@@ -77,7 +76,7 @@ def make_basis(kernel: Kernel, Z: Array) -> Basis:
 
 
 def _has_copies(Z: Array) -> bool:
-    return len(np.unique(to_numpy(Z), axis=0)) < Z.shape[0]
+    return len(first_of_equal_rows(to_numpy(Z))) < Z.shape[0]
 
 
 def residual_variances(kernel: Kernel, X: Array, Phi: Array) -> Array:

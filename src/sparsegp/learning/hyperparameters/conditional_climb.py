@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import to_numpy
+from sparsegp.arrays import first_of_equal_rows, to_numpy
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget.time_budget import TimeBudget
@@ -40,8 +40,8 @@ Indices = npt.NDArray[np.intp]
 
 def distinct_rows(rows: Rows) -> Rows:
     """Return one row of each set of rows with equal inputs, in the order of the table."""
-    _, first = np.unique(to_numpy(rows.X), axis=0, return_index=True)
-    return rows if len(first) == len(rows) else rows.take(np.sort(first))
+    first = first_of_equal_rows(to_numpy(rows.X))
+    return rows if len(first) == len(rows) else rows.take(first)
 
 
 @dataclass(frozen=True)
