@@ -31,7 +31,10 @@ FITS_WELL = {
 
 
 #: Modules that compare optima, of more rows than a short search sees.
-CONVERGES = {"test_sklearn_checks", "test_regressor_objective", "test_online_weights"}
+CONVERGES = {
+    *("test_sklearn_checks", "test_regressor_objective", "test_online_weights"),
+    *("test_classifier_api", "test_classifier_candidates"),
+}
 
 #: Rows of a subset and evaluations there, in place of the stages of a search.
 SHORT_STAGES = ((250, 40),)
@@ -61,7 +64,7 @@ def _shorten(patch, *, stages=True):
             patch.setattr(f"sparsegp.learning.{user}.SHORT_STAGES", SHORT_STAGES)
     for name in ("EVALUATIONS", "EVALUATIONS_OF_MANY_COORDINATES", "EVALUATIONS_OF_A_FOLD"):
         most = getattr(classes, name)
-        patch.setattr(f"sparsegp.learning.classes.policy.{name}", most // 4)
+        patch.setattr(f"sparsegp.learning.classes.policy.{name}", most // (8 if stages else 4))
 
 
 def _quarter(sizes, evaluation, budget):

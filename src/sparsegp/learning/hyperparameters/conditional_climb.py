@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import to_numpy
+from sparsegp.arrays import first_of_equal_rows, to_numpy
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget.time_budget import TimeBudget
@@ -52,7 +52,7 @@ def distinct_rows(rows: Rows) -> Rows:
 
 def distinct_positions(rows: Rows) -> Indices:
     """Return the position of the first row of each set of rows with equal inputs, in order."""
-    return np.sort(np.unique(to_numpy(rows.X), axis=0, return_index=True)[1])
+    return first_of_equal_rows(to_numpy(rows.X))
 
 
 @dataclass(frozen=True)
