@@ -6,6 +6,7 @@ The steps are those that ``choose_transforms`` describes.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import log
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,6 @@ from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.candidates import Candidate, Sample, candidate_objective, likelier
 from sparsegp.learning.structure.choose_columns import ColumnSearch, shares_scales
 from sparsegp.learning.structure.choose_kernel import KernelSearch, OpenKernel, likeliest
-from sparsegp.learning.structure.compare_versions import likeliest_version
 from sparsegp.learning.structure.evaluate_candidates import (
     CandidateEvaluator,
     EvaluatedCandidate,
@@ -37,7 +37,7 @@ from sparsegp.tables.transforms.columns import NONE
 from sparsegp.tables.transforms.curves import CURVES, Curve
 from sparsegp.tables.transforms.warps import inner_scaling
 
-__all__ = ["Decision", "StructureSearch", "curves_of", "n_shapes"]
+__all__ = ["Decision", "StructureSearch", "cost_of_shapes", "curves_of", "n_shapes"]
 
 Indices = npt.NDArray[np.intp]
 
@@ -62,6 +62,18 @@ def curves_of(kind: str, y: Vector) -> tuple[Curve, ...]:
 def n_shapes(curves: Sequence[Curve]) -> int:
     """Return how many parameters the curves have."""
     return sum(len(curve.vector) for curve in curves)
+
+
+def cost_of_shapes(k: int, n: float, n_all: float) -> float:
+    """Return what k parameters have to gain on n rows that stand for N.
+
+    The evidence of N rows is about N/n times that of n, so BIC's charge ½ k log N is n/N of it
+    here; at least k (AIC), which is what k parameters of no use gain and lose by chance.
+
+    >>> round(cost_of_shapes(4, 500, 500), 1), cost_of_shapes(4, 500, 10_000)
+    (12.4, 4.0)
+    """
+    return max(0.5 * k * log(n_all) * n / n_all, float(k))
 
 
 @dataclass(frozen=True)
@@ -99,7 +111,7 @@ class StructureSearch:
         kinds = self._kinds(sample, moved, targets, evaluator)
         if not kinds:
             return given
-        target = self._kind(kinds, search, given.columns, free)
+        target = self._kind(kinds, sample)
         columns = given.columns
         search, trial = search.with_logarithms(few, columns, kinds[target])
         if all_open and shares_scales(self.start.kernel, self.X.shape[1]):
@@ -224,26 +236,22 @@ class StructureSearch:
         found |= zip(others, evaluator.evaluate_all(asked), strict=True)
         return {kind: trial for kind, trial in found.items() if trial is not None}
 
-    def _kind(
-        self,
-        kinds: dict[str, EvaluatedCandidate],
-        search: ColumnSearch,
-        columns: tuple[str, ...],
-        free: tuple[int, ...],
-    ) -> str:
-        """Return the best kind of target; with neighbours all rows decide between close ones.
+    def _kind(self, kinds: dict[str, EvaluatedCandidate], sample: Sample) -> str:
+        """Return the best kind of target by a sample; where neighbours may follow, for all rows.
 
-        What a warp costs on a few hundred rows is no reason against it where all rows are many.
+        What a warp costs beside the evidence of a few hundred rows is little beside that of all.
         """
-        best = likeliest(kinds)
-        margin = policy.TARGET_MARGIN_PER_ROW * self.sizes[0]
-        close = [kind for kind in kinds if kinds[kind].score >= kinds[best].score - margin]
-        if not self.by_neighbours or len(close) == 1:
-            return best
-        every = search.sample(np.arange(len(self.X)), columns, free)
-        versions = {f"target {kind}": (kinds[kind].candidate, every) for kind in close}
-        name, _ = likeliest_version(versions, self.context)
-        return close[list(versions).index(name)]
+        if not self.by_neighbours:
+            return likeliest(kinds)
+        n = sample.total
+        n_all = n * len(self.X) / len(sample.y)
+
+        def score(kind: str) -> float:
+            trial = kinds[kind]
+            k = n_shapes(trial.candidate.curves)
+            return trial.score + 0.5 * k * log(n) - cost_of_shapes(k, n, n_all)
+
+        return max(kinds, key=score)
 
 
 def _requests(
