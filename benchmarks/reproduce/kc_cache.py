@@ -10,7 +10,6 @@ The choices are the same; CPU seconds until d_max basis vectors were chosen are 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial as bound
 
 import numpy as np
 
@@ -22,13 +21,10 @@ from benchmarks.reproduce.experiment import (
     fixed_parameters,
     standardise_target,
 )
-from benchmarks.reproduce.kc_figure1 import NESTED, dmax
-from benchmarks.reproduce.records import Job, reproduce, standard_options
+from benchmarks.reproduce.kc_selections import NESTED, Selections, dmax, run_selections
 
-SETS = ("bank8fm", "kin40k")
 SIZES = (100, 300, 500)
 ROWS_FOR_PARAMETERS = 500
-PARTITIONS = 1
 #: Memory of a fit, of which the cache may take a quarter: room for all rows, and for too few.
 MEMORY = {True: "8GB", False: "64MB"}
 METHODS = ("KAPPA", "SB", "DMAX")
@@ -66,17 +62,11 @@ def run(name: str, k: int, sizes: Sequence[int], n_rows: int) -> Iterator[Record
             }
 
 
+CACHE = Selections("kc_cache", run, ("bank8fm", "kin40k"), SIZES, ROWS_FOR_PARAMETERS, partitions=1)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = standard_options(__doc__, "kc_cache", SETS, PARTITIONS)
-    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
-    parser.add_argument("--subset", type=int, default=ROWS_FOR_PARAMETERS)
-    options = parser.parse_args(arguments)
-    jobs = (
-        Job({"set": name, "partition": k}, bound(run, name, k, options.sizes, options.subset))
-        for name in options.sets
-        for k in range(options.partitions)
-    )
-    reproduce(jobs, options.out)
+    run_selections(__doc__, CACHE, arguments)
 
 
 if __name__ == "__main__":

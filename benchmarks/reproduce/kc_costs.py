@@ -11,7 +11,6 @@ library's own way: one pool of candidates for the whole selection, and one Gram 
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial as bound
 
 from benchmarks.datasets import partition
 from benchmarks.reproduce.experiment import (
@@ -24,15 +23,12 @@ from benchmarks.reproduce.experiment import (
     score,
     standardise_target,
 )
-from benchmarks.reproduce.kc_figure1 import NESTED, RAND, dmax
-from benchmarks.reproduce.records import Job, reproduce, standard_options
+from benchmarks.reproduce.kc_selections import NESTED, RAND, Selections, dmax, run_selections
 
 __all__ = ["POOLED"]
 
-SETS = ("bank8fm", "kin40k")
 SIZES = (100, 200, 300, 500)
 ROWS_FOR_PARAMETERS = 500
-PARTITIONS = 1
 POOL = 2000
 
 NLML = Method(
@@ -76,17 +72,11 @@ def _at(fit: Fit, size: int, final_pass: dict[int, float]) -> Record:
     }
 
 
+COSTS = Selections("kc_costs", run, ("bank8fm", "kin40k"), SIZES, ROWS_FOR_PARAMETERS, partitions=1)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = standard_options(__doc__, "kc_costs", SETS, PARTITIONS)
-    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
-    parser.add_argument("--subset", type=int, default=ROWS_FOR_PARAMETERS)
-    options = parser.parse_args(arguments)
-    jobs = (
-        Job({"set": name, "partition": k}, bound(run, name, k, options.sizes, options.subset))
-        for name in options.sets
-        for k in range(options.partitions)
-    )
-    reproduce(jobs, options.out)
+    run_selections(__doc__, COSTS, arguments)
 
 
 if __name__ == "__main__":

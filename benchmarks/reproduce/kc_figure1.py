@@ -13,11 +13,9 @@ of the final pass over the rows, which for the nested ones is that of RAND. With
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial as bound
 
-from benchmarks.datasets import PAPER_SETS, DataSet, partition
+from benchmarks.datasets import DataSet, partition
 from benchmarks.reproduce.experiment import (
-    FRESH,
     Method,
     Record,
     fit_fixed,
@@ -25,30 +23,11 @@ from benchmarks.reproduce.experiment import (
     score,
     standardise_target,
 )
-from benchmarks.reproduce.records import Job, reproduce, standard_options
+from benchmarks.reproduce.kc_selections import NESTED, RAND, Selections, dmax, run_selections
 from sparsegp.learning.hyperparameters.parameters import Parameters
 
 SIZES = (100, 200, 300, 500, 700, 900, 1200)
 ROWS_FOR_PARAMETERS = 2000
-PARTITIONS = 5
-
-RAND = Method("RAND", {"selection": "random"})
-#: Methods whose choices do not depend on d_max.
-NESTED = (
-    Method("INFO", {"selection": "information_gain"}),
-    Method(
-        "KAPPA",
-        {"selection": "matching_pursuit", "n_candidates": FRESH, "cache_size": FRESH},
-    ),
-    Method("SB", {"selection": "log_posterior", "n_candidates": FRESH, "cache_size": FRESH}),
-)
-
-
-def dmax(size: int) -> Method:
-    """Return the method whose cache holds d_max candidates."""
-    cache = max(size, FRESH)
-    settings = {"selection": "matching_pursuit", "n_candidates": FRESH, "cache_size": cache}
-    return Method("DMAX", settings)
 
 
 def run(name: str, k: int, sizes: Sequence[int], n_rows: int) -> Iterator[Record]:
@@ -88,20 +67,11 @@ def run_one_size(
     }
 
 
+FIGURE_1 = Selections("kc_figure1", run, ("kin40k",), SIZES, ROWS_FOR_PARAMETERS, partitions=5)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = standard_options(__doc__, "kc_figure1", ["kin40k"], PARTITIONS)
-    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
-    parser.add_argument("--subset", type=int, default=ROWS_FOR_PARAMETERS)
-    options = parser.parse_args(arguments)
-    for name in options.sets:
-        if max(options.sizes) > PAPER_SETS[name].n_training:
-            parser.error(f"{name} has {PAPER_SETS[name].n_training} training rows only")
-    jobs = (
-        Job({"set": name, "partition": k}, bound(run, name, k, options.sizes, options.subset))
-        for name in options.sets
-        for k in range(options.partitions)
-    )
-    reproduce(jobs, options.out)
+    run_selections(__doc__, FIGURE_1, arguments)
 
 
 if __name__ == "__main__":

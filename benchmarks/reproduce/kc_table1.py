@@ -22,7 +22,8 @@ from benchmarks.reproduce.experiment import (
     plain_parameters,
     score,
 )
-from benchmarks.reproduce.kc_figure1 import ROWS_FOR_PARAMETERS, dmax
+from benchmarks.reproduce.kc_figure1 import ROWS_FOR_PARAMETERS
+from benchmarks.reproduce.kc_selections import dmax
 from benchmarks.reproduce.records import Job, reproduce, standard_options
 from sparsegp.learning.hyperparameters.parameters import Parameters
 

@@ -29,7 +29,7 @@ __all__ = ["merged", "provenance"]
 IDENTITY = (
     *("table", "set", "method", "d_max", "size", "sizes", "kappa", "rounds", "hyperparameters"),
     *("deletion", "tolerance", "width", "rows", "problem", "sweeps", "recycle", "largest"),
-    *("adaptation", "settings", "row", "approximation"),
+    *("adaptation", "settings", "row", "approximation", "cached"),
 )
 #: Fields that no two runs share.
 OF_A_RUN = ("commit", "confirmed_by", "near_to")
@@ -65,9 +65,10 @@ def _kept(
     ours: dict[int, Record], theirs: dict[int, Record], changed: Sequence[str]
 ) -> dict[int, Record]:
     """Return those of the older records of a cell that stay, with the reason."""
-    common, some = ours.keys() & theirs.keys(), next(iter(ours.values()))
-    if not common:
-        return {}
+    shared, some = ours.keys() & theirs.keys(), next(iter(ours.values()))
+    common = {k for k in shared if theirs[k].get("commit") != some["commit"]}
+    if not common:  # those of this commit are in place already, and what stays beside them
+        return theirs if shared else {}
     if all(_same(ours[k], theirs[k]) for k in common):
         reason = "confirmed_by"
     elif some.get("method") not in changed and all(_near(ours[k], theirs[k]) for k in common):

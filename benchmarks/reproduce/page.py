@@ -58,6 +58,14 @@ MARKS = (
     f"lowest mean, ★ is significantly worse than it by the paper's own test. {LEGEND}"
 )
 
+COMMITS = (
+    "A section says which commits made its records; *earlier ones* are from before a record had a "
+    "commit. Whether the code of today still gives them is seen at every run of the tests: a small "
+    "version of each experiment is compared with a stored one "
+    "(`tests/benchmarks/test_small_runs.py`). It has at most 200 training rows and cannot see what "
+    "only larger sets show; where that matters the section says so."
+)
+
 DEFAULTS_INTRODUCTION = """\
 # Default settings on public tables
 
@@ -71,6 +79,8 @@ KC_INTRODUCTION = f"""\
 The experiments of S. S. Keerthi and W. Chu, *A matching pursuit approach to sparse Gaussian process
 regression*, 2005 (KC), with the paper's methods and not this library's defaults: DTC, inputs and
 target standardised, error bars not calibrated. {MARKS}
+
+{COMMITS}
 """
 
 SKS_INTRODUCTION = f"""\
@@ -79,21 +89,27 @@ SKS_INTRODUCTION = f"""\
 The experiments of S. Sundararajan, S. S. Keerthi and S. Shevade, *Predictive approaches for sparse
 Gaussian process regression* (SKS), with the paper's methods and not this library's defaults: DTC,
 inputs and target standardised, error bars not calibrated. {MARKS}
+
+{COMMITS}
 """
 
-SS_INTRODUCTION = """\
+SS_INTRODUCTION = f"""\
 # Sundararajan & Shevade: sparse classification
 
 The experiments of S. Sundararajan and S. Shevade, *An additive model view to sparse Gaussian
 process classifier design* (SS), with the paper's methods; this library's default classifier has a
 section of its own. Error in percent, NLP is the mean negative log probability of the labels.
+
+{COMMITS}
 """
 
-CO_INTRODUCTION = """\
+CO_INTRODUCTION = f"""\
 # Csató & Opper (2002): streams
 
 The experiments of L. Csató and M. Opper, *Sparse on-line Gaussian processes*, 2002 (CO), and what
 the learners of streams do on longer ones.
+
+{COMMITS}
 """
 
 METHODS_INTRODUCTION = """\

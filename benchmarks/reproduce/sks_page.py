@@ -99,10 +99,10 @@ def section_figures(results: Path, images: Path) -> str:
         found = [r for r in records if r["set"] in sets]
         if found:
             plot_sks_figure(found, images / f"sks_figure{number}.png")
-            parts.append(
-                f"![Figure {number}: {', '.join(sets)}](images/sks_figure{number}.png)\n\n"
-                f"*Figure {number}: {', '.join(name for name in sets if where(found, set=name))}.*"
+            caption = (
+                f"Figure {number}: {', '.join(name for name in sets if where(found, set=name))}"
             )
+            parts.append(f"![{caption}](images/sks_figure{number}.png)\n\n*{caption}.*")
     return "\n\n".join(parts)
 
 

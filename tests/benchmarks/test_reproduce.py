@@ -402,6 +402,13 @@ def test_new_records_replace_old_ones_unless_they_are_the_same():
     near = merged(old, [record("y", 0, 1.02, commit="c")])
     assert [r.get("near_to") for r in near if r["set"] == "y"] == [None, "c", "c"]
     assert len(merged(old, [record("y", 0, 1.02, commit="c")], ["a"])) == 7
+    assert merged(near, [record("y", 0, 1.02, commit="c")]) == near  # a second time
+
+
+@pytest.mark.parametrize("file", sorted(RESULTS.glob("*.json")), ids=lambda file: file.stem)
+def test_no_two_records_are_of_one_cell_and_partition(file):
+    records = json.loads(file.read_text())
+    assert len(merged(records, [])) == len(records)
 
 
 def fake_ours(name, nmse, nlpd, partitions=range(3), **others):

@@ -23,6 +23,7 @@ __all__ = [
     "add_product",
     "add_scaled",
     "add_to_diagonal",
+    "add_to_diagonals",
     "half_inverse_from_lower",
     "inverse_from_lower",
     "less_combination",
@@ -216,6 +217,19 @@ def add_to_diagonal(A: Array, value: Any) -> Array:
         return A
     xp = namespace(A)
     return A + value * xp.eye(A.shape[0], dtype=A.dtype, device=A.device)
+
+
+def add_to_diagonals(A: Array, values: Array) -> Array:
+    """Return matrices (b, k, k) with values (b, k) added to their diagonals, as above.
+
+    >>> add_to_diagonals(np.ones((1, 2, 2)), np.array([[1.0, 2.0]])).tolist()
+    [[[2.0, 1.0], [1.0, 3.0]]]
+    """
+    if is_numpy(A):
+        np.einsum("bii->bi", A)[...] += values  # a view
+        return A
+    xp = namespace(A)
+    return A + values[:, :, None] * xp.eye(A.shape[1], dtype=A.dtype, device=A.device)
 
 
 def row_sums_of_squares(A: Array) -> Array:
