@@ -14,9 +14,9 @@ from sparsegp import OnlineGPRegressor
 
 rng = np.random.default_rng(0)
 batches = []
-for t in range(160):
+for t in range(100):
     X = rng.uniform(-3, 3, (25, 1))
-    shift = 0.0 if t < 80 else 1.5  # the function shifts once
+    shift = 0.0 if t < 50 else 1.5  # the function shifts once
     batches.append((X, np.sin(2 * X[:, 0] + shift) + 0.1 * rng.standard_normal(25)))
 
 errors = {}
@@ -37,9 +37,9 @@ for forgetting in (None, 0.002, "auto"):
 
 fig, (ax, below) = plt.subplots(2, figsize=(8, 5.4), layout="constrained", sharex=True)
 for forgetting, error in errors.items():
-    ax.plot(np.arange(1, 160), error, label=f"forgetting={forgetting!r}")
+    ax.plot(np.arange(1, 100), error, label=f"forgetting={forgetting!r}")
 ax.axhline(0.1, color="0.5", lw=1, ls=":", label="noise level")
-ax.axvline(80, color="0.5", lw=1, ls="--")
+ax.axvline(50, color="0.5", lw=1, ls="--")
 ax.set(ylabel="RMSE before learning the batch", yscale="log")
 ax.legend()
 below.plot(memory, color="C2")

@@ -18,13 +18,26 @@ settings.load_profile(PROFILE)
 
 
 #: Folders whose tests are about what a model is asked and what it writes, not how well it fits.
-QUICK_FOLDERS = {"docs", "cli", "report", "contract", "plot", "interop", "estimators"}
+QUICK_FOLDERS = {
+    *("docs", "cli", "report", "contract", "plot", "interop", "estimators"),
+    *("files", "backends", "benchmarks"),
+}
 
 #: Modules there that do ask it.
 FITS_WELL = {
     *("test_real_data", "test_classifier_choices", "test_kernel_choice"),
-    "test_time_limit",
+    *("test_time_limit", "test_small_runs", "test_scale"),
 }
+
+
+#: Modules that compare optima, of more rows than a short search sees.
+CONVERGES = {
+    *("test_sklearn_checks", "test_regressor_objective", "test_online_weights"),
+    *("test_classifier_api", "test_classifier_candidates"),
+}
+
+#: Rows of a subset and evaluations there, in place of the stages of a search.
+SHORT_STAGES = ((250, 40),)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -33,7 +46,7 @@ def short_searches(request):
     folder = request.path.relative_to(Path(__file__).parent).parts[0]
     with pytest.MonkeyPatch.context() as patch:
         if folder in QUICK_FOLDERS and request.path.stem not in FITS_WELL:
-            _shorten(patch)
+            _shorten(patch, stages=request.path.stem not in CONVERGES)
         yield
 
 
@@ -43,11 +56,15 @@ def short_choices(monkeypatch):
     _shorten(monkeypatch)
 
 
-def _shorten(patch):
+def _shorten(patch, *, stages=True):
     patch.setattr("sparsegp.learning.structure.search.sizes_within", _quarter)
+    if stages:
+        patch.setattr("sparsegp.learning.hyperparameters.policy.SUBSET_STAGES", SHORT_STAGES)
+        for user in ("classes.label_targets", "streams.tasks"):
+            patch.setattr(f"sparsegp.learning.{user}.SHORT_STAGES", SHORT_STAGES)
     for name in ("EVALUATIONS", "EVALUATIONS_OF_MANY_COORDINATES", "EVALUATIONS_OF_A_FOLD"):
         most = getattr(classes, name)
-        patch.setattr(f"sparsegp.learning.classes.policy.{name}", most // 4)
+        patch.setattr(f"sparsegp.learning.classes.policy.{name}", most // (8 if stages else 4))
 
 
 def _quarter(sizes, evaluation, budget):

@@ -13,6 +13,7 @@ stands for a GPU: a rehearsal on the CPU.
 
 import argparse
 import json
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -58,6 +59,7 @@ def _in_cupy(x: np.ndarray) -> Any:
 
 
 def _in_jax(x: np.ndarray) -> Any:
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # others need memory, too
     jax = import_module("jax")
     jax.config.update("jax_enable_x64", True)
     return jax.device_put(x, jax.devices("gpu")[0])

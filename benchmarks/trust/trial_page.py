@@ -33,8 +33,9 @@ than 1 % or 0.01 nats and by two standard errors of the seeds (with one seed: by
 0.01 nats). Sets in *italics* are the half that rules are judged on, by a hash of the name.
 A catastrophe is worse than a constant prediction, or than half as much by a fifth in error; shares
 of wrong labels differ by more than two standard errors, too: 17 and 26 of 318 test rows do not.
-Sets with limits of no more than 4 or 8 s were fitted by the planner of decision 0034, all others
-before it.
+RMSE is in standard deviations of the test target: those of the training target differ from step to
+step of the rows. Fits are of several days: sets with limits of no more than 4 or 8 s were fitted by
+the planner of decision 0034, all others before it.
 """
 
 

@@ -7,7 +7,7 @@ from benchmarks.trust.cases import Records, judges, nested_split
 from benchmarks.trust.compare import by_set, summary
 from benchmarks.trust.small import class_scores, exact_regressor, standardised
 from benchmarks.trust.small_page import cases, section_classes, section_numbers
-from benchmarks.trust.trial import fit_one
+from benchmarks.trust.trial import fit_one, regression_scores
 from benchmarks.trust.trial_page import catastrophes, doublings, got_worse, ladders, page
 
 
@@ -55,6 +55,17 @@ def test_the_page_counts_splits_that_all_methods_have():
     records += [of("numbers", "exact", 0, rmse=0.5, **scores)]
     page = section_numbers(records)
     assert "on 0 of 1" in page and "95.0 % with 100 rows" in page
+
+
+def test_errors_are_in_units_that_do_not_depend_on_the_training_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 1)), rng.normal(size=30)
+    few, more = (
+        regression_scores((X[:n], y[:n], X[20:], y[20:]), {"optimizer": None}) for n in (10, 20)
+    )
+    for n, found in ((10, few), (20, more)):
+        constant = np.sqrt(np.mean((y[20:] - np.mean(y[:n])) ** 2)) / np.std(y[20:])
+        assert np.isclose(found["constant"], constant)
 
 
 def of_ladder(step, seed, error, nlpd, **more):

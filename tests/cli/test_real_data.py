@@ -45,7 +45,7 @@ def test_abalone_with_its_categories(tmp_path):
         sex = table[sexes].idxmax(axis=1).str[-1]
         return table.drop(columns=sexes).assign(sex=sex).rename(columns={"y": "rings"})
 
-    path = some_rows("abalone", 400, tmp_path, with_sex)
+    path = some_rows("abalone", 300, tmp_path, with_sex)
     page = tmp_path / "p.html"
     found, predictions, table = fitted(path, "rings", tmp_path, "--max-basis", 20, "--report", page)
     assert found["columns"][-1] == {
@@ -66,7 +66,7 @@ def test_abalone_with_its_categories(tmp_path):
 
 
 def test_image(tmp_path):
-    path = some_rows("image", 500, tmp_path)
+    path = some_rows("image", 400, tmp_path)
     found, predictions, table = fitted(path, "y", tmp_path, "--max-basis", 20)
     assert found["task"] == "classification"  # 1 and −1 are labels
     assert found["scores"]["error"] < 0.15
@@ -74,7 +74,7 @@ def test_image(tmp_path):
 
 
 def test_a_table_larger_than_a_block_needs_no_more_memory(tmp_path):
-    x = np.linspace(0, 3, 200_000)
+    x = np.linspace(0, 3, 100_000)
     table = pd.DataFrame({"x": x, "y": np.sin(x)})
     table[::400].to_csv(tmp_path / "some.csv", index=False)
     table.to_parquet(tmp_path / "all.parquet")
@@ -84,7 +84,7 @@ def test_a_table_larger_than_a_block_needs_no_more_memory(tmp_path):
     assert invoke(*arguments, "--out", model).exit_code == 0
     done = run("predict", model, tmp_path / "all.parquet", "--out", out, "--json")
     told = json.loads(done.stdout)
-    assert told["rows"] == 200_000
+    assert told["rows"] == 100_000
     assert told["peak_memory_bytes"] is None or told["peak_memory_bytes"] < 2**29
     found = pd.read_parquet(out)["mean"]
     np.testing.assert_allclose(found, table["y"], atol=0.1)

@@ -6,7 +6,7 @@ import pytest
 from sparsegp import SparseGPRegressor
 from sparsegp.estimators.options.regression import regression_settings, sized
 from sparsegp.kernels import RBF
-from sparsegp.learning.neighbours.policy import MIN_ROWS
+from sparsegp.learning.neighbours import policy
 from sparsegp.model.exact import exact_log_evidence
 
 
@@ -119,8 +119,9 @@ def test_weights_and_several_outputs():
     np.testing.assert_allclose(mean[:, 1], -2.0 * mean[:, 0], rtol=1e-6)
 
 
-def test_auto_tries_neighbours_in_larger_tables_only():
-    X, y = waves(MIN_ROWS, times=2.5)
+def test_auto_tries_neighbours_in_larger_tables_only(monkeypatch):
+    monkeypatch.setattr(policy, "MIN_ROWS", 1_000)
+    X, y = waves(1_000, times=2.5)
     options = {"transform_X": "standard", "transform_y": "standard", "noise": "auto"}
     model = SparseGPRegressor(2.0 * RBF((0.5, 0.5)), max_basis=30, random_state=0, **options)
     model.fit(X, y)

@@ -45,7 +45,7 @@ def test_memory_of_a_rate():
     assert regressor().fit(X, Y).effective_memory_ == 600.0  # rows in random order have no age
 
 
-@cases(5)
+@cases(3)
 @given(
     cuts=st.lists(st.integers(1, 599), max_size=5, unique=True),
     lags=st.sampled_from([0, 2, {"target": 1, 0: 2}]),

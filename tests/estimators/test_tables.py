@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -52,7 +53,12 @@ CLASSIFIERS = {
     "sparse": lambda: SparseGPClassifier(**QUICK),
     "online": lambda: OnlineGPClassifier(**QUICK, n_warmup=80),
 }
-MODEL = REGRESSORS["sparse"]().fit(X, Y)
+
+
+@cache
+def fitted():
+    """Return the model of the table."""
+    return REGRESSORS["sparse"]().fit(X, Y)
 
 
 @pytest.mark.parametrize("name", REGRESSORS)
@@ -125,22 +131,22 @@ def as_polars(table):
 
 @pytest.mark.parametrize("other", [as_arrow, as_arrow_dtypes, as_nullable, as_polars])
 def test_other_tables_are_the_same(other):
-    np.testing.assert_allclose(MODEL.predict(other(NEW)), MODEL.predict(NEW), rtol=1e-12)
+    np.testing.assert_allclose(fitted().predict(other(NEW)), fitted().predict(NEW), rtol=1e-12)
     if other is not as_polars:  # which has no ordered categories
         again = REGRESSORS["sparse"]().fit(other(X), Y)
-        np.testing.assert_allclose(again.predict(NEW), MODEL.predict(NEW), rtol=1e-6)
+        np.testing.assert_allclose(again.predict(NEW), fitted().predict(NEW), rtol=1e-6)
 
 
 def test_strings_of_a_file_are_the_same(tmp_path):
     NEW.to_csv(tmp_path / "new.csv", index=False)
     texts = pd.read_csv(tmp_path / "new.csv", dtype=str)
-    np.testing.assert_allclose(MODEL.predict(texts), MODEL.predict(NEW), rtol=1e-12)
+    np.testing.assert_allclose(fitted().predict(texts), fitted().predict(NEW), rtol=1e-12)
 
 
 def test_unseen_and_missing_levels_have_the_uncertainty_of_the_prior():
     table = pd.concat([NEW[:1]] * 3, ignore_index=True)
     table["city"] = ["Bern", "Lima", None]
-    mean, std = MODEL.predict(table, return_std=True)
+    mean, std = fitted().predict(table, return_std=True)
     assert std[1] > 3 * std[0]
     np.testing.assert_allclose((mean[1], std[1]), (mean[2], std[2]), rtol=1e-12)
 
@@ -148,21 +154,21 @@ def test_unseen_and_missing_levels_have_the_uncertainty_of_the_prior():
 def test_a_value_that_was_never_missing():
     table = NEW.assign(when=NEW["when"].where(NEW.index != 3))
     with pytest.warns(ColumnWarning, match="'when': missing here"):
-        assert np.isfinite(MODEL.predict(table)).all()
+        assert np.isfinite(fitted().predict(table)).all()
 
 
 def test_bad_tables():
     with pytest.raises(ValueError, match="no column 'city', which the model was fitted on"):
-        MODEL.predict(NEW.drop(columns="city"))
+        fitted().predict(NEW.drop(columns="city"))
     with pytest.raises(ValueError, match="column 'size' contains 'big'"):
-        MODEL.predict(NEW.assign(size="big"))
+        fitted().predict(NEW.assign(size="big"))
     with pytest.raises(ValueError, match=r"X contains inf .*'size'"):
-        MODEL.predict(NEW.assign(size=np.inf))
+        fitted().predict(NEW.assign(size=np.inf))
     with pytest.raises(ValueError, match="4 features"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        MODEL.predict(NEW.to_numpy()[:, :4])
+        fitted().predict(NEW.to_numpy()[:, :4])
     with pytest.raises(ValueError, match=r"0 sample\(s\)"):
-        MODEL.predict(NEW[:0])
+        fitted().predict(NEW[:0])
     with pytest.raises(ValueError, match="no column is left to learn from"):
         REGRESSORS["sparse"]().fit(pd.DataFrame({"a": ["x"] * 20}), Y[:20])
 
@@ -172,7 +178,7 @@ def test_columns_that_are_left_out_are_named():
     with pytest.warns(ColumnWarning, match="'id' looks like an identifier.*'always' is always '1'"):
         model = REGRESSORS["sparse"]().fit(table, Y)
     assert set(model.encoding_.left_out) == {"id", "always"}
-    np.testing.assert_allclose(model.predict(NEW), MODEL.predict(NEW), rtol=1e-6)
+    np.testing.assert_allclose(model.predict(NEW), fitted().predict(NEW), rtol=1e-6)
 
 
 def test_plain_numbers_have_no_encoding():
@@ -181,8 +187,8 @@ def test_plain_numbers_have_no_encoding():
     for table in (numbers, pd.DataFrame(numbers, columns=list("abc")), numbers.tolist()):
         model = SparseGPRegressor(**QUICK, kernel=None).fit(table, y)
         assert model.encoding_ is None and model.basis_vectors_.shape[1] == 3
-    MODEL_OF_TABLE = clone(MODEL).fit(X, Y)
-    assert MODEL_OF_TABLE.fit(numbers, y).encoding_ is None  # of the last fit
+    of_table = clone(fitted()).fit(X, Y)
+    assert of_table.fit(numbers, y).encoding_ is None  # of the last fit
 
 
 def test_arrays_with_missing_numbers():

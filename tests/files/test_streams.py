@@ -105,7 +105,7 @@ ACTIONS = st.lists(
 )
 
 
-@cases(25)
+@cases(8)
 @given(ACTIONS, st.sampled_from(["numbers", "classes"]))
 def test_whatever_happens_in_between(tmp_path_factory, actions, task):
     path = tmp_path_factory.getbasetemp() / "stream"

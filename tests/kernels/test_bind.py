@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from sparsegp.kernels import RBF, Categorical, Linear, OnColumns, Periodic
+from sparsegp.arrays import to_numpy
+from sparsegp.kernels import RBF, Categorical, Linear, Matern, OnColumns, Periodic
+from tests.array_libraries import on_device
 from tests.oracles.kernel_examples import EXAMPLES, Triangular
 
 NAMES = ["age", "height", "weight"]
@@ -74,3 +76,14 @@ def test_a_new_table_has_a_scale_of_its_own():
 def test_columns_that_have_a_period():
     kernel = RBF() + OnColumns(Periodic() * RBF(), [2, 0])
     assert kernel.periodic_columns(4) == {0, 2}
+
+
+@pytest.mark.parametrize("far", [1.0, 1e3, 1e200])
+@pytest.mark.parametrize("kernel", [2.5 * RBF((1.0, 2.0)), RBF(2.0) * 3.0, 2.0 * Matern(1.5)])
+def test_a_device_multiplies_by_a_factor_in_its_own_way(kernel, far):
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(30, 2)), rng.normal(size=(20, 2))
+    X[:5] *= far
+    expected = kernel(X, Z)
+    found = to_numpy(kernel(on_device(X), on_device(Z)))
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)

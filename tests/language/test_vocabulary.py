@@ -43,8 +43,9 @@ def without_code(text):
 def complaints(path, start, text):
     """Yield a sentence for each word of the dialect."""
     allowed = [phrase.lower() for file, phrase, _ in ALLOWED if file == name_of(path)]
+    prose = without_code(text)
     for word in PROSE:
-        for match in word.find_in(without_code(text)):
+        for match in word.find_in(prose):
             start_of_line = text.rfind("\n", 0, match.start()) + 1
             line = text[start_of_line : (text + "\n").index("\n", match.end())].lower()
             if not any(phrase in line for phrase in allowed):

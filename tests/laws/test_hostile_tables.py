@@ -117,7 +117,7 @@ TABLES = (
 )
 
 
-@cases(200, suppress_health_check=[HealthCheck.too_slow])
+@cases(100, suppress_health_check=[HealthCheck.too_slow])
 @given(
     table=st.sampled_from(TABLES),
     n=st.sampled_from([1, 2, 3, 5, 20, 60]),

@@ -66,6 +66,14 @@ def test_on_a_device(hand_in):
         assert_allclose(to_numpy(part), expected, rtol=1e-5, atol=1e-6)
 
 
+def test_calibration_scales_the_whole_variance_of_f():
+    X, y, _ = problem()
+    model = SparseGPRegressor(**OPTIONS | {"optimizer": "lbfgs", "noise": "auto"}).fit(X, y)
+    posterior, scales = model._posterior, model.calibration_
+    assert posterior.weight_scale == posterior.residual_scale == scales.residual != 1.0
+    assert_allclose(model._noise.variance, scales.noise * model._parameters.noise_variance)
+
+
 def test_evidence_and_file(tmp_path):
     X, y, X_new = problem()
     model = SparseGPRegressor(**OPTIONS).fit(X, y)

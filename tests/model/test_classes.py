@@ -31,7 +31,7 @@ def largest_by_integration(location, spread, c):
 def test_the_class_whose_function_is_the_largest(n_classes):
     rng = np.random.default_rng(n_classes)
     probits = [Probit(1.4, bias) for bias in rng.normal(size=n_classes)]
-    mean, variance = 2.0 * rng.normal(size=(8, n_classes)), rng.uniform(0.0, 2.0, (8, n_classes))
+    mean, variance = 2.0 * rng.normal(size=(4, n_classes)), rng.uniform(0.0, 2.0, (4, n_classes))
     p = class_probabilities(probits, mean, variance)
     location = mean + [probit.bias for probit in probits]
     spread = np.sqrt(variance + 1.4**-2)
@@ -45,7 +45,7 @@ def test_the_class_whose_function_is_the_largest(n_classes):
 @pytest.mark.parametrize("widest", [3.0, 30.0])
 def test_functions_of_different_uncertainty(widest):
     rng = np.random.default_rng(3)
-    mean, variance = rng.normal(size=(6, 4)), np.exp(rng.uniform(0, 2 * np.log(widest), (6, 4)))
+    mean, variance = rng.normal(size=(3, 4)), np.exp(rng.uniform(0, 2 * np.log(widest), (3, 4)))
     p = class_probabilities([Probit(1e6)] * 4, mean, variance)
     at = zip(mean, np.sqrt(variance), strict=True)
     expected = [[largest_by_integration(*row, c) for c in range(4)] for row in at]

@@ -13,7 +13,7 @@ from tests.oracles.warped import moments_by_sum, skewed, warps
 from tests.property_settings import cases
 
 
-@cases(300)
+@cases(100)
 @given(warps(), st.floats(-12.0, 12.0), st.sampled_from([1e-3, 0.03, 0.3, 1.0, 4.0]))
 def test_mean_and_deviation_equal_sums(drawn, mean, deviation):
     warp, _ = drawn

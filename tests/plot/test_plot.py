@@ -1,6 +1,7 @@
 """What the figures draw."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,10 @@ from scipy.stats import norm
 
 from sparsegp import SparseGPClassifier, SparseGPRegressor, plot
 from sparsegp.kernels import RBF
+from sparsegp.likelihoods import Probit
 from sparsegp.metrics import PredictiveDistribution, pit
+from sparsegp.model.classes import class_probabilities
+from sparsegp.plot.partial_dependence import averaged_curves
 from sparsegp.plot.svg import inline_svg
 
 
@@ -210,3 +214,24 @@ def test_figures_of_models_have_axes_of_their_own():
     np.testing.assert_allclose(line.get_ydata(), np.sin(line.get_xdata()), atol=0.1)
     assert len(drawn[2].get_yticklabels()) == 10
     pyplot.close("all")
+
+
+@pytest.mark.parametrize("n_functions", [1, 3])
+def test_a_band_of_a_class_has_its_own_function_at_both_ends(n_functions):
+    rng = np.random.default_rng(0)
+    mean, variance = rng.normal(size=(8, n_functions)), rng.uniform(0.1, 2.0, (8, n_functions))
+    probits = (Probit(2.0, 0.3),) * n_functions
+    model = SimpleNamespace(
+        classes_=np.arange(max(n_functions, 2)),
+        _fitted=SimpleNamespace(parameters=SimpleNamespace(probits=probits)),
+    )
+    (curve,) = averaged_curves(model, mean, variance, 1, [1])
+    own = n_functions // 2  # the function of the second class
+    rest, ends = variance.copy(), []
+    rest[:, own] = 0.0
+    for sign in (-1.96, 1.96):
+        at = mean.copy()
+        at[:, own] += sign * np.sqrt(variance[:, own])
+        ends.append(class_probabilities(probits, at, rest)[:, 1].mean())
+    assert curve.mean[0] == pytest.approx(class_probabilities(probits, mean, variance)[:, 1].mean())
+    np.testing.assert_allclose([curve.lower[0], curve.upper[0]], ends, rtol=1e-4)

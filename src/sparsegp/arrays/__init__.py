@@ -5,6 +5,7 @@ through the array API standard. The packages above import from here and need not
 library an array comes from.
 """
 
+from sparsegp.arrays.alignment import zeros_aligned
 from sparsegp.arrays.anderson import AndersonAcceleration
 from sparsegp.arrays.blas import (
     factorise_lower,
@@ -22,12 +23,14 @@ from sparsegp.arrays.distances import (
     minus_half_squared_distances,
     minus_half_squared_distances_to,
 )
+from sparsegp.arrays.equal_rows import first_of_equal_rows
 from sparsegp.arrays.freed_memory import keep_freed_memory
 from sparsegp.arrays.linalg import (
     add_gram,
     add_product,
     add_scaled,
     add_to_diagonal,
+    add_to_diagonals,
     half_inverse_from_lower,
     inverse_from_lower,
     less_combination,
@@ -79,10 +82,12 @@ __all__ = [
     "add_product",
     "add_scaled",
     "add_to_diagonal",
+    "add_to_diagonals",
     "batched_minus_half_squared_distances",
     "chunked_map",
     "exp_in_place",
     "factorise_lower",
+    "first_of_equal_rows",
     "free_bytes",
     "full_single",
     "half_inverse_from_lower",
@@ -127,4 +132,5 @@ __all__ = [
     "threads_for",
     "to_host",
     "to_numpy",
+    "zeros_aligned",
 ]

@@ -1,18 +1,22 @@
 """Blocked triangular solves outside NumPy: K L⁻ᵀ by recursive halving, as matrix products.
 
-With L = [[L₁, 0], [L₂₁, L₂]] and K = [K₁, K₂] the solution K L⁻ᵀ is [Q₁, (K₂ − Q₁L₂₁ᵀ)L₂⁻ᵀ] with
-Q₁ = K₁L₁⁻ᵀ: two smaller solves and one large product, down to blocks that are multiplied by their
-inverse, or solved by the library's own routine where the inverse would lose precision. It takes
-half the operations of a product with the whole inverse.
+Columns are multiplied by the inverse of their diagonal block where that is well conditioned, panel
+by panel, so that zeros below the diagonal of L⁻ᵀ are left out. Where it is not, or is too large,
+
+    L = [[L₁, 0], [L₂₁, L₂]],   K = [K₁, K₂],   K L⁻ᵀ = [Q₁, (K₂ − Q₁L₂₁ᵀ)L₂⁻ᵀ],   Q₁ = K₁L₁⁻ᵀ:
+
+two smaller solves and one large product, down to blocks that are solved by the library's own
+routine. All take half the operations of a product with a whole square matrix.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import array_api_compat
 
-from sparsegp.arrays.linalg import add_product, solve_lower
-from sparsegp.arrays.namespace import Array, namespace
-from sparsegp.arrays.policy import DEVICE_BLOCK, WELL_CONDITIONED
+from sparsegp.arrays.alignment import aligned, empty_aligned
+from sparsegp.arrays.linalg import add_product, put_product, solve_lower
+from sparsegp.arrays.namespace import Array, is_torch, namespace
+from sparsegp.arrays.policy import DEVICE_BLOCK, LARGEST_DEVICE_INVERSE, WELL_CONDITIONED
 from sparsegp.arrays.single import in_single
 
 __all__ = ["BlockedSolve"]
@@ -20,61 +24,73 @@ __all__ = ["BlockedSolve"]
 
 @dataclass(frozen=True)
 class BlockedSolve:
-    """A lower triangular factor with the inverses of its diagonal blocks."""
+    """A lower triangular factor L, or a diagonal block of one, with its inverse or two halves."""
 
     L: Array  # (m, m)
-    inverses: tuple[Array | None, ...]  # of diagonal blocks; None if badly conditioned
+    inverse: Array | None = None  # (m, m), L⁻ᵀ
+    halves: tuple["BlockedSolve", ...] = ()
 
     @classmethod
     def of(cls, L: Array) -> "BlockedSolve | None":
         """Prepare a factor; None if arrays of its library cannot be written to."""
-        m = L.shape[0]
-        if not m or not array_api_compat.is_writeable_array(L):
+        if not L.shape[0] or not array_api_compat.is_writeable_array(L):
             return None
-        return cls(L, tuple(_good_inverse(_block(L, a)) for a in range(0, m, DEVICE_BLOCK)))
+        return cls._of(L)
+
+    @classmethod
+    def _of(cls, L: Array) -> "BlockedSolve":
+        m = L.shape[0]
+        inverse = _good_inverse(L) if m <= LARGEST_DEVICE_INVERSE else None
+        if inverse is not None or m <= DEVICE_BLOCK:
+            return cls(L, inverse)
+        middle = -(-m // (2 * DEVICE_BLOCK)) * DEVICE_BLOCK
+        return cls(L, None, (cls._of(L[:middle, :middle]), cls._of(L[middle:, middle:])))
 
     def in_single(self) -> "BlockedSolve":
         """Return the factor for rows in single precision."""
-        inverses = (None if each is None else in_single(each) for each in self.inverses)
-        return BlockedSolve(in_single(self.L), tuple(inverses))
+        inverse = None if self.inverse is None else in_single(self.inverse)
+        halves = tuple(half.in_single() for half in self.halves)
+        return replace(self, L=in_single(self.L), inverse=inverse, halves=halves)
 
-    def divide(self, K: Array) -> Array:
-        """Return K L⁻ᵀ for K (n, m), which is overwritten."""
-        self._divide(K, 0, len(self.inverses))
-        return K
-
-    def _divide(self, K: Array, first: int, last: int) -> None:
-        """Solve for the columns of K in the blocks from first to last."""
-        a, b = first * DEVICE_BLOCK, min(last * DEVICE_BLOCK, K.shape[1])
-        if last - first == 1:
-            K[:, a:b] = self._divided_by_block(K[:, a:b], first)
-            return
-        middle = (first + last) // 2
-        c = middle * DEVICE_BLOCK
-        self._divide(K, first, middle)
-        right = K[:, c:b]
-        less = add_product(right, K[:, a:c], self.L[c:b, a:c].T, -1.0)
-        if less is not right:
-            K[:, c:b] = less
-        self._divide(K, middle, last)
-
-    def _divided_by_block(self, K: Array, number: int) -> Array:
-        inverse = self.inverses[number]
-        if inverse is not None:
-            return K @ inverse.T
-        return solve_lower(_block(self.L, number * DEVICE_BLOCK), K.T).T
+    def divide(self, K: Array, *, overwrite: bool = False) -> Array:
+        """Return K L⁻ᵀ for K (n, m); ``overwrite`` allows K to be used for the result."""
+        own = aligned(K)
+        if self.inverse is not None:
+            return _times_upper(own, self.inverse)
+        if not self.halves:
+            return solve_lower(self.L, own.T).T
+        if own is K and not overwrite:
+            own = namespace(K).asarray(K, copy=True)
+        first, second = self.halves
+        middle = first.L.shape[0]
+        own[:, :middle] = first.divide(own[:, :middle], overwrite=True)
+        right = own[:, middle:]
+        less = add_product(right, own[:, :middle], self.L[middle:, :middle].T, -1.0)
+        own[:, middle:] = second.divide(less, overwrite=True)
+        return own
 
 
-def _block(L: Array, start: int) -> Array:
-    stop = min(start + DEVICE_BLOCK, L.shape[0])
-    return L[start:stop, start:stop]
+def _times_upper(K: Array, U: Array) -> Array:
+    """Return K U for K (n, m) and upper triangular U (m, m), panel by panel."""
+    n, m = K.shape
+    if m <= DEVICE_BLOCK or n < DEVICE_BLOCK:
+        return K @ U
+    panels = [(start, min(start + DEVICE_BLOCK, m)) for start in range(0, m, DEVICE_BLOCK)]
+    if not is_torch(K):
+        return namespace(K).concat([K[:, :b] @ U[:b, a:b] for a, b in panels], axis=1)
+    product = empty_aligned(K, n, m)
+    for a, b in panels:
+        put_product(product[:, a:b], K[:, :b], U[:b, a:b])
+    return product
 
 
 def _good_inverse(L: Array) -> Array | None:
+    """Return L⁻ᵀ, or None if it is badly conditioned."""
     xp = namespace(L)
     inverse = solve_lower(L, xp.eye(L.shape[0], dtype=L.dtype, device=L.device))
-    good = _largest_row(L) * _largest_row(inverse) < WELL_CONDITIONED
-    return inverse if bool(good) else None
+    if not bool(_largest_row(L) * _largest_row(inverse) < WELL_CONDITIONED):
+        return None
+    return aligned(inverse.T)
 
 
 def _largest_row(A: Array) -> Array:

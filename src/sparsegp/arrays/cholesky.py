@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import lapack
 
+from sparsegp.arrays.alignment import aligned_size
 from sparsegp.arrays.linalg import add_to_diagonal
-from sparsegp.arrays.namespace import Array, is_numpy, namespace
-from sparsegp.arrays.policy import RELATIVE_JITTERS
+from sparsegp.arrays.namespace import Array, is_numpy, is_torch, namespace
+from sparsegp.arrays.policy import RELATIVE_JITTERS, SIZE_TO_ALIGN
 from sparsegp.exceptions import NonFiniteMatrixError, NotPositiveDefiniteError
 
 __all__ = ["Factor", "safe_cholesky"]
@@ -42,6 +43,17 @@ def _try(A: Array) -> Array | None:
             raise
         return None
     return L if bool(xp.all(xp.isfinite(L))) and _has_pivots(A, L) else None
+
+
+def _enlarged(A: Array) -> Array:
+    """Return a large tensor with a few more rows of the identity, if its own are not aligned."""
+    m = A.shape[0]
+    size = aligned_size(m)
+    if size == m or m < SIZE_TO_ALIGN or not is_torch(A):
+        return A
+    larger = namespace(A).eye(size, dtype=A.dtype, device=A.device)
+    larger[:m, :m] = A
+    return larger
 
 
 def _has_pivots(A: Array, L: Array) -> bool:
@@ -87,15 +99,18 @@ def safe_cholesky(A: Array, *, singular: bool = False) -> Factor:
     >>> safe_cholesky(np.ones((2, 2))).jitter
     1e-12
     """
-    xp = namespace(A)
-    tried = _jitters(A, singular)
+    m, tried, added = A.shape[0], _jitters(A, singular), 0.0
+    own = _enlarged(A)
     for relative in tried:
         jitter = relative * _mean_diagonal(A) if relative else 0.0
-        trial = add_to_diagonal(xp.asarray(A, copy=True), jitter) if jitter else A
-        L = _try(trial)
+        if jitter and own is A:
+            L = _try(add_to_diagonal(namespace(A).asarray(A, copy=True), jitter))
+        else:
+            L = _try(add_to_diagonal(own, jitter - added) if jitter else own)
+            added = jitter
         if L is not None:
-            return Factor(L, jitter)
-        if relative == tried[0] and not bool(xp.all(xp.isfinite(A))):
+            return Factor(L[:m, :m], jitter)
+        if relative == tried[0] and not bool(namespace(A).all(namespace(A).isfinite(A))):
             raise NonFiniteMatrixError("the matrix to factorise holds NaN or infinity")
     raise NotPositiveDefiniteError(
         f"a matrix of order {A.shape[0]} is not positive definite, even with "

@@ -9,6 +9,7 @@ from sparsegp.arrays.linalg import row_sums_of_squares
 from sparsegp.arrays.namespace import Array, is_ndarray, is_numpy, is_single, namespace
 from sparsegp.arrays.policy import (
     CLOSE,
+    FURTHEST,
     LARGEST_HALF_NORM,
     MOST_COLUMNS_ONE_BY_ONE,
     SMALL_SIZE,
@@ -25,7 +26,7 @@ __all__ = [
 def minus_half_squared_distances(
     X: Array, Z: Array, *, exact: bool = False, lowest: float | None = None
 ) -> Array:
-    """Return −½‖x_i − z_j‖² for all pairs of rows, never positive: what an RBF exponentiates.
+    """Return −½‖x_i − z_j‖² for all pairs of rows, never positive.
 
     Writing −½‖x−z‖² = [x, −½‖x‖², 1]·[z, 1, −½‖z‖²] makes it one matrix product with D + 2
     columns. Rows are centred on the mean of Z first, so that a common offset costs no
@@ -42,18 +43,27 @@ def minus_half_squared_distances(
 
 
 def minus_half_squared_distances_to(
-    Z: Array, *, exact: bool = False, lowest: float | None = None
+    Z: Array,
+    *,
+    exact: bool = False,
+    lowest: float | None = None,
+    clips: bool = True,
+    plus: float = 0.0,
 ) -> Callable[[Array], Array]:
     """Return X ↦ −½‖x_i − z_j‖², with the part that depends on Z alone computed once.
 
-    One row beside a small Z, as in a stream, costs less by differences, which need no such part.
+    Without ``clips`` other libraries than NumPy save a pass: rounding may leave values of close
+    rows just above zero, and none is clipped from below; ``plus`` is then added to all of them. One
+    row beside a small Z, as in a stream, costs less by differences, which need no such part.
     """
     few = Z.shape[1] <= MOST_COLUMNS_ONE_BY_ONE or not is_ndarray(Z)
     small = is_numpy(Z) and Z.size <= SMALL_SIZE
 
     @cache
     def measure() -> Callable[[Array], Array]:
-        return partial(_by_columns, Z=Z) if exact and few else _by_product_to(Z, exact=exact)
+        if exact and few:
+            return partial(_by_columns, Z=Z)
+        return _by_product_to(Z, exact=exact, plus=plus)
 
     def measured(X: Array) -> Array:
         one = small and len(X) == 1 and is_numpy(X)
@@ -62,13 +72,13 @@ def minus_half_squared_distances_to(
             E = E.clip(lowest, 0.0, out=E)
             return E.astype(np.float32, copy=False) if is_single(X) else E
         xp = namespace(E)
-        E = xp.clip(E, lowest, 0.0)
+        E = xp.clip(E, lowest, 0.0) if clips else E
         return E if E.dtype == X.dtype else xp.astype(E, X.dtype)
 
     return measured
 
 
-def _by_product_to(Z: Array, *, exact: bool = False) -> Callable[[Array], Array]:
+def _by_product_to(Z: Array, *, exact: bool = False, plus: float = 0.0) -> Callable[[Array], Array]:
     """Expand the square; fall back on differences where that would lose precision.
 
     ``exact`` also does so for pairs of rows that are close together.
@@ -79,16 +89,19 @@ def _by_product_to(Z: Array, *, exact: bool = False) -> Callable[[Array], Array]
     Z_centred = Z - centre
     z_half = -0.5 * row_sums_of_squares(Z_centred)[:, None]  # (m, 1)
     far = bool(xp.any(z_half < -LARGEST_HALF_NORM))
-    right = xp.concat((Z_centred, xp.ones_like(z_half), z_half), axis=1).T  # (D+2, m)
+    looks = is_ndarray(Z)  # of a device a look is a wait; one side close to the centre is enough
+    right = xp.concat((Z_centred, xp.ones_like(z_half), z_half + plus), axis=1).T  # (D+2, m)
     if is_numpy(right):  # products of a few rows are three times as fast in this order
         right = np.ascontiguousarray(right)
 
     def product(X: Array) -> Array:
         X = in_double(X)
         X_centred = X - centre
+        if not looks:
+            X_centred = xp.clip(X_centred, -FURTHEST, FURTHEST)
         x_half = -0.5 * row_sums_of_squares(X_centred)[:, None]  # (n, 1)
-        if far or bool(xp.any(x_half < -LARGEST_HALF_NORM)):
-            return _by_columns(X, Z)
+        if far or (looks and bool(xp.any(x_half < -LARGEST_HALF_NORM))):
+            return _by_columns(X, Z) + plus if plus else _by_columns(X, Z)
         left = xp.concat((X_centred, x_half, xp.ones_like(x_half)), axis=1)  # (n, D+2)
         E = left @ right
         if exact:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import blas, lapack
 
+from sparsegp.arrays.alignment import aligned
 from sparsegp.arrays.blas import add_gram_in_place, add_product_in_place, is_c_ordered
 from sparsegp.arrays.namespace import (
     Array,
@@ -22,12 +23,14 @@ __all__ = [
     "add_product",
     "add_scaled",
     "add_to_diagonal",
+    "add_to_diagonals",
     "half_inverse_from_lower",
     "inverse_from_lower",
     "less_combination",
     "less_product",
     "lower_triangle",
     "mirror_lower",
+    "put_product",
     "row_sums_of_squares",
     "solve_lower",
     "solve_lower_transposed",
@@ -69,7 +72,7 @@ def add_gram(total: Array, A: Array, scale: float = 1.0) -> Array:
     """Return total + scale·AᵀA, of which only the lower triangle is valid; may overwrite total."""
     both = (is_numpy(total) and is_numpy(A)) or (is_single(total) and is_single(A))
     if not both:
-        return _add_gram_by_halves(total, A, scale)
+        return _add_gram_by_parts(total, A, scale)
     if A.size:
         kind = A.dtype
         A = A if is_c_ordered(A, kind) else np.ascontiguousarray(A)
@@ -78,33 +81,34 @@ def add_gram(total: Array, A: Array, scale: float = 1.0) -> Array:
     return total
 
 
-def _add_gram_by_halves(total: Array, A: Array, scale: float) -> Array:
-    """Add AᵀA without the blocks above the diagonal, where the library writes in place."""
+def _add_gram_by_parts(total: Array, A: Array, scale: float) -> Array:
+    """Add AᵀA without the blocks above the diagonal, where the library writes in place.
+
+    The first columns, of a number that is GRAM_BLOCK times a power of two, are added by levels.
+    """
     m = A.shape[1]
     if m <= GRAM_BLOCK or not is_torch(total):
         return add_product(total, A.T, A, scale)
-    width = m
-    while width > GRAM_BLOCK and width % 2 == 0:
-        width //= 2
-    if width <= GRAM_BLOCK:
-        return _add_gram_by_levels(total, A, scale, width)
-    half = m // 2
-    first, second = A[:, :half], A[:, half:]
-    _add_gram_by_halves(total[:half, :half], first, scale)
-    add_product(total[half:, :half], second.T, first, scale)
-    _add_gram_by_halves(total[half:, half:], second, scale)
+    A, size = aligned(A), GRAM_BLOCK
+    while 2 * size <= m:
+        size *= 2
+    first, others = A[:, :size], A[:, size:]
+    _add_gram_by_levels(total[:size, :size], first, scale)
+    if size < m:
+        add_product(total[size:, :size], others.T, first, scale)
+        _add_gram_by_parts(total[size:, size:], others, scale)
     return total
 
 
-def _add_gram_by_levels(total: Array, A: Array, scale: float, width: int) -> Array:
+def _add_gram_by_levels(total: Array, A: Array, scale: float) -> None:
     """Add AᵀA to a tensor, all blocks of one size together.
 
     The halves of halves are many small products, each of which would leave most of a GPU idle. The
     blocks of a level are as far apart as each other, and are one batch.
     """
     tensor: Any = total
+    columns: Any = A  # with rows in order
     (n, m), (across, down) = A.shape, tensor.stride()
-    columns: Any = A if A.stride()[1] == 1 else A.contiguous()  # type: ignore[attr-defined]
 
     def add(size: int, below: int) -> None:
         """Add the blocks of this size on the diagonal, or those ``below`` it in every pair."""
@@ -120,12 +124,11 @@ def _add_gram_by_levels(total: Array, A: Array, scale: float, width: int) -> Arr
         )
         into.add_(left.transpose(1, 2) @ right, alpha=scale)
 
-    add(width, 0)
-    size = width
+    size = GRAM_BLOCK
+    add(size, 0)
     while size < m:
         add(size, 1)
         size *= 2
-    return total
 
 
 def add_product(total: Array, A: Array, B: Array, scale: float = 1.0) -> Array:
@@ -145,6 +148,12 @@ def add_product(total: Array, A: Array, B: Array, scale: float = 1.0) -> Array:
         add_product_in_place(total, A, B, scale)
         return total
     return np.asarray(total + scale * (A @ B))
+
+
+def put_product(into: Array, A: Array, B: Array) -> None:
+    """Write A B into a tensor, which may be some columns of a larger one."""
+    tensor: Any = into
+    tensor.addmm_(A, B, beta=0.0)
 
 
 def add_scaled(total: Array, A: Array, scale: float) -> Array:
@@ -208,6 +217,19 @@ def add_to_diagonal(A: Array, value: Any) -> Array:
         return A
     xp = namespace(A)
     return A + value * xp.eye(A.shape[0], dtype=A.dtype, device=A.device)
+
+
+def add_to_diagonals(A: Array, values: Array) -> Array:
+    """Return matrices (b, k, k) with values (b, k) added to their diagonals, as above.
+
+    >>> add_to_diagonals(np.ones((1, 2, 2)), np.array([[1.0, 2.0]])).tolist()
+    [[[2.0, 1.0], [1.0, 3.0]]]
+    """
+    if is_numpy(A):
+        np.einsum("bii->bi", A)[...] += values  # a view
+        return A
+    xp = namespace(A)
+    return A + values[:, :, None] * xp.eye(A.shape[1], dtype=A.dtype, device=A.device)
 
 
 def row_sums_of_squares(A: Array) -> Array:

@@ -23,13 +23,17 @@ __all__ = [
     "CHUNK_SIZE",
     "DEVICE_BLOCK",
     "FREED_BYTES",
+    "FURTHEST",
     "GRAM_BLOCK",
     "INVERSION_LEAF",
+    "LARGEST_DEVICE_INVERSE",
     "LARGEST_HALF_NORM",
     "MOST_PARTS",
     "PRODUCT_TO_TIME",
     "RELATIVE_JITTERS",
+    "ROW_ALIGNMENT",
     "SIZE_FOR_THREADS",
+    "SIZE_TO_ALIGN",
     "SMALL_MATRIX",
     "SOLVE_LEAF",
     "STRETCH",
@@ -50,6 +54,9 @@ WELL_CONDITIONED: Final = 1e5
 # ½‖x‖² above which squared distances are summed column by column. The matrix product rounds by
 # about 10⁻¹⁶ of the largest ½‖x‖², so distances keep an absolute precision of 10⁻¹⁰.
 LARGEST_HALF_NORM: Final = 1e6
+
+# Coordinates beyond this are as far on a device: their squares are finite in single precision.
+FURTHEST: Final = 1e17
 
 # Differences of residuals that are this close to linearly dependent count as dependent in
 # Anderson acceleration.
@@ -79,12 +86,22 @@ SOLVE_LEAF: Final = 32
 # Blocks whose number of columns is a multiple of this multiply faster.
 ALIGNMENT: Final = 16
 
-# Columns of a diagonal block outside NumPy: large enough for a device to be busy.
-DEVICE_BLOCK: Final = 256
+# Columns of a diagonal block outside NumPy, within which zeros are multiplied: large enough for a
+# device to be busy.
+DEVICE_BLOCK: Final = 128
 
-# Columns above which a Gram matrix on a device is halved, so that what lies above the diagonal is
-# not computed (28 % less time with 4,096 basis vectors).
-GRAM_BLOCK: Final = 512
+# Columns that are divided by one inverse outside NumPy. A larger one saves no time, and is badly
+# conditioned more often.
+LARGEST_DEVICE_INVERSE: Final = 4096
+
+# Columns of a diagonal block of a Gram matrix on a device, within which what lies above the
+# diagonal is computed too (with 512 a Gram matrix of 4,096 columns takes 8 % longer).
+GRAM_BLOCK: Final = 128
+
+# Elements that the rows of large matrices on a device are a multiple of: 128 bytes in double.
+ROW_ALIGNMENT: Final = 16
+# Order of matrices from which a copy with such rows is factorised on a device.
+SIZE_TO_ALIGN: Final = 1024
 
 # Numbers of a chunk of an elementwise function: a quarter of a megabyte, which stays in the cache
 # of a core.

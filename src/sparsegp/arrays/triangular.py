@@ -81,7 +81,7 @@ class Triangle:
     def divide(self, K: Array, *, overwrite: bool = False) -> Array:
         """Return K L⁻ᵀ for K (n, m); ``overwrite`` allows K to be used for the result."""
         if self.blocked is not None:
-            return self.blocked.divide(K if overwrite else namespace(K).asarray(K, copy=True))
+            return self.blocked.divide(K, overwrite=overwrite)
         both = (is_numpy(self.L) and is_numpy(K)) or (is_single(self.L) and is_single(K))
         if not both:
             return solve_lower(self.L, K.T).T

@@ -139,7 +139,8 @@ class SparseGPRegressor(
         The transform of the target: ``"standard"``, ``"none"``, or a warp: ``"log"`` (positive
         targets only), ``"yeo-johnson"`` or ``"sinh-arcsinh"``, whose parameters are learned by the
         evidence of up to 1,000 rows. "auto" compares "standard", "sinh-arcsinh" and, for positive
-        targets, "log"; a target of which more than half of the rows have one value stays
+        targets, "log"; where neighbours may follow, all rows (up to 20,000) decide between those
+        that are close; a target of which more than half of the rows have one value stays
         "standard". Predictions are in the units of y in any case. With fewer than 100 rows or
         ``optimizer=None`` "auto" is "standard", for columns too. With more than 20,000 rows a
         random sample of 20,000 decides.

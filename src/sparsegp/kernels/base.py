@@ -65,6 +65,17 @@ class Kernel(ABC):
         """Return X ↦ K(X, Z), for repeated calls with few rows X and the same Z."""
         return lambda X: self(X, Z)
 
+    def bind_scaled(self, Z: Array, factor: float) -> Callable[[Array], Array]:
+        """Return X ↦ factor·K(X, Z), the same."""
+        values = self.bind_Z(Z)
+
+        def scaled(X: Array) -> Array:
+            K = values(X)
+            K *= factor
+            return K
+
+        return scaled
+
     @abstractmethod
     def diagonal(self, X: Array) -> Array:
         """Return k(x_i, x_i): (n,)."""

@@ -198,9 +198,9 @@ class Product(_Pair):
     def bind_Z(self, Z: Array) -> Callable[[Array], Array]:
         """Return the product of both, each bound to Z."""
         scaled = self._scaled()
-        first = self.left if scaled is None else scaled[1]
-        values = first.bind_Z(Z)
-        factor = self.right.bind_Z(Z) if scaled is None else lambda X: scaled[0].value
+        if scaled is not None:
+            return scaled[1].bind_scaled(Z, scaled[0].value)
+        values, factor = self.left.bind_Z(Z), self.right.bind_Z(Z)
 
         def product(X: Array) -> Array:
             K = values(X)

@@ -123,6 +123,7 @@ class _Calibration:
         calibrated, left_out = Calibrated(self.fitted.noise), None
         if self.used is not None and self.some is not None:
             left_out = self._left_out(posterior, self.used, self.some)
+            left_out = left_out.of_exact_process() if self._is_exact(posterior) else left_out
             calibrated = calibrate_on(
                 self.used.positions,
                 self.some,
@@ -138,7 +139,14 @@ class _Calibration:
         mean = None
         if self.means is not None and left_out is not None:
             mean = self.means.judged(left_out, calibrated, noise)
-        return Predictions(_scaled(posterior, calibrated.scales), calibrated.scales, noise, mean)
+        scaled = _scaled(posterior, calibrated.scales)
+        if isinstance(scaled, Posterior) and self._is_exact(posterior):
+            scaled = replace(scaled, weight_scale=scaled.residual_scale)
+        return Predictions(scaled, calibrated.scales, noise, mean)
+
+    def _is_exact(self, posterior: Posterior | NeighbourPosterior) -> bool:
+        """Tell whether all of the variance of f is that of the weights, with a scale of its own."""
+        return self.plan.exact and isinstance(posterior, Posterior)
 
     def _left_out(
         self, posterior: Posterior | NeighbourPosterior, used: HeldOut, some: Rows

@@ -4,13 +4,13 @@ With K_zz = L Lᵀ the features Φ = K_xz L⁻ᵀ have the prior weights N(0, I)
 posterior precision I + ΦᵀWΦ has eigenvalues of at least one and always factorises.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-
-import numpy as np
 
 from sparsegp.arrays import (
     Array,
     Triangle,
+    first_of_equal_rows,
     in_single,
     is_ndarray,
     moved,
@@ -41,10 +41,19 @@ class Basis:
 
     def features(self, X: Array) -> Array:
         """Return Φ = K_xz L⁻ᵀ: (n, m)."""
-        K = self.kernel(X, self.Z)
-        if K.dtype != self.Z.dtype:  # a user's kernel may know double precision alone
-            K = in_single(K)
-        return self.factor.divide(K, overwrite=True)
+        return self.feature_map()(X)
+
+    def feature_map(self) -> Callable[[Array], Array]:
+        """Return X ↦ Φ, for many blocks of rows: what depends on Z alone is computed once."""
+        values = self.kernel.bind_Z(self.Z)
+
+        def features(X: Array) -> Array:
+            K = values(X)  # (n, m)
+            if K.dtype != self.Z.dtype:  # a user's kernel may know double precision alone
+                K = in_single(K)
+            return self.factor.divide(K, overwrite=True)
+
+        return features
 
     def beside(self, X: Array) -> "Basis":
         """Return the basis in the library and on the device of X; on the host as it is."""
@@ -67,7 +76,7 @@ def make_basis(kernel: Kernel, Z: Array) -> Basis:
 
 
 def _has_copies(Z: Array) -> bool:
-    return len(np.unique(to_numpy(Z), axis=0)) < Z.shape[0]
+    return len(first_of_equal_rows(to_numpy(Z))) < Z.shape[0]
 
 
 def residual_variances(kernel: Kernel, X: Array, Phi: Array) -> Array:

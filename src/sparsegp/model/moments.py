@@ -36,6 +36,7 @@ from sparsegp.arrays import (
     or_on_host,
     thread_shares,
     to_numpy,
+    zeros_aligned,
 )
 from sparsegp.model.approximation import Approximation
 from sparsegp.model.features import Basis, residual_variances
@@ -134,7 +135,7 @@ class MomentSum:
     def __init__(self, basis: Basis, n_outputs: int) -> None:
         xp = namespace(basis.Z)
         m = basis.Z.shape[0]
-        self._gram = xp.zeros((m, m), dtype=basis.Z.dtype, device=basis.Z.device)  # lower triangle
+        self._gram = zeros_aligned(basis.Z, m, m)  # lower triangle
         self._target = xp.zeros((m, n_outputs), dtype=basis.Z.dtype, device=basis.Z.device)
         # on the device too: a number that the host looks at is a wait
         self._scalars = xp.zeros(4, dtype=basis.Z.dtype, device=basis.Z.device)
@@ -224,12 +225,12 @@ def _moments_on_device(
 
 def _single_moments(variance: float, rule: Approximation, basis: Basis, rows: Rows) -> Moments:
     """Collect the moments of a part by features in single precision."""
-    own = basis.in_single()
+    features = basis.in_single().feature_map()
 
     def of_share(blocks: Sequence[Rows]) -> Moments:
         total = MomentSum(basis, rows.y.shape[1])
         for block in blocks:
-            Phi = own.features(in_single(block.X))  # (b, m)
+            Phi = features(in_single(block.X))  # (b, m)
             total.add(block, Phi, row_noise(basis, block, Phi, variance, rule))
         return total.total()
 
@@ -250,11 +251,12 @@ def _moments_of_part(
         total = _late_moments(basis, rows, variance, rule)
         if total.rounding <= MOST_ROUNDING:
             return total
+    features = basis.feature_map()
 
     def of_share(blocks: Sequence[Rows]) -> Moments:
         total = MomentSum(basis, rows.y.shape[1])
         for block in blocks:
-            Phi = basis.features(block.X)  # (b, m)
+            Phi = features(block.X)  # (b, m)
             total.add(block, Phi, row_noise(basis, block, Phi, variance, rule))
         return total.total()
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.model.classes import class_probabilities
+from sparsegp.model.classes import class_probabilities, label_log_probabilities
 from sparsegp.tables.transforms.warps import Warps
 
 __all__ = [
@@ -108,10 +108,17 @@ def averaged_curves(
     centre = class_probabilities(probits, mean, variance)  # (g·b, C)
     curves = []
     for c in classes:
-        own = np.zeros_like(mean)
-        own[:, c if mean.shape[1] > 1 else 0] = 1.0
+        labels = _labels_of(c, mean.shape[1])
+        own = np.arange(mean.shape[1]) == c % mean.shape[1]  # two classes share one function
         ends = [
-            class_probabilities(probits, mean + sign * own * half, variance * (1.0 - own))[:, c]
+            np.exp(
+                label_log_probabilities(
+                    probits,
+                    np.broadcast_to(labels, mean.shape),
+                    mean + sign * own * half,
+                    np.where(own, 0.0, variance),
+                )
+            )
             for sign in (-1.0, 1.0)
         ]
         middle = centre[:, c]  # averages over the tails too, so it can lie outside the ends
@@ -119,6 +126,13 @@ def averaged_curves(
         three = _averaged(np.stack([middle, lower, upper], axis=1), n_values)
         curves.append(Curve(str(model.classes_[c]), *three.T))
     return curves
+
+
+def _labels_of(c: int, n_functions: int) -> Floats:
+    """Return the labels ±1 of a row of class c: (C,)."""
+    if n_functions == 1:
+        return np.array([2.0 * c - 1.0])
+    return np.where(np.arange(n_functions) == c, 1.0, -1.0)
 
 
 def input_values(column: npt.NDArray[Any], n_values: int) -> npt.NDArray[Any]:

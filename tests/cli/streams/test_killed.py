@@ -13,7 +13,7 @@ from tests.cli.commands import ONE_THREAD, PROGRAM, invoke
 from tests.cli.streams.stream_rows import as_csv, rows
 
 # SPARSEGP_KILLS=20 for the full test
-KILLS = int(os.environ.get("SPARSEGP_KILLS", "3"))
+KILLS = int(os.environ.get("SPARSEGP_KILLS", "2"))
 N_ROWS = 80 * (KILLS + 1)
 NEW = ("stream", "--new", "--target", "y", "--max-basis", "10", "--warmup", "30", "--every", "10")
 

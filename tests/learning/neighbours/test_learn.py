@@ -38,6 +38,12 @@ def wavy():
     return Rows(X, (f + NOISE**0.5 * rng.standard_normal(len(X)))[:, None])
 
 
+@pytest.fixture
+def short_climb(monkeypatch):
+    for room in ("hyperparameters.policy", "neighbours.families"):
+        monkeypatch.setattr(f"sparsegp.learning.{room}.SEGMENTS", (20, 30, 50))
+
+
 def learned(rows, start, template=None, **options):
     context = FitContext(np.random.default_rng(0), **options)
     climb = ConditionalClimb(rows, context, 0)
@@ -78,11 +84,13 @@ def test_an_open_kernel_takes_the_family_that_fits_near_rows_best(wavy):
     assert isinstance(found.kernel.right, Linear)  # what was added stays
 
 
+@pytest.mark.usefixtures("short_climb")
 def test_the_same_seed_gives_the_same_model(wavy):
     start = Parameters(Constant(1.0) * RBF((1.0, 1.0)), 0.5)
     np.testing.assert_array_equal(*(learned(wavy, start)[0].vector for _ in range(2)))
 
 
+@pytest.mark.usefixtures("short_climb")
 def test_bounds_and_fixed_noise_are_kept(wavy):
     kernel = Constant(1.0) * RBF((1.0, 1.0), length_scale_bounds=(0.8, 1.2))
     found, _ = learned(wavy, Parameters(kernel, 0.3, noise_bounds="fixed"))
@@ -135,6 +143,7 @@ def test_a_short_time_is_judged_by_fewer_rows(wavy):
     assert counts[-1] == len(wavy) - 10  # of few rows all that are no basis vectors
 
 
+@pytest.mark.usefixtures("short_climb")
 def test_equal_rows_with_equal_targets_do_not_drive_the_noise_to_nothing():
     """Given its copy a row with one of two targets would be predicted without any error."""
     rng = np.random.default_rng(0)

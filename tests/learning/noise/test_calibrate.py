@@ -26,6 +26,16 @@ def test_recovers_the_scales_of_generated_errors(a, tau):
     assert found.residual == pytest.approx(tau, rel=0.15)
 
 
+def test_noise_and_function_of_an_exact_process_are_calibrated_apart():
+    rng = np.random.default_rng(0)
+    h = rng.exponential(1.0, 5_000)
+    error = np.sqrt(0.3 * h + 2.0 * 0.5)[:, None] * rng.normal(size=(5_000, 1))
+    rows = LeftOut(error, np.zeros_like(error), np.zeros_like(h), h, np.ones_like(h))
+    found = calibrate(rows.of_exact_process(), 0.5)
+    assert found.residual == pytest.approx(0.3, rel=0.2)
+    assert found.noise == pytest.approx(2.0, rel=0.1)
+
+
 def test_no_scales_on_a_grid_are_better():
     rows = left_out_rows(0.4, 0.3, n=500)
     found = calibrate(rows, 0.5)

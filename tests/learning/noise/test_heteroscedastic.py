@@ -1,5 +1,7 @@
 """A noise that changes with the inputs is found from errors."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -44,6 +46,18 @@ def test_it_recovers_the_function(known, n_outputs):
 def test_it_finds_next_to_nothing_where_there_is_nothing():
     rows, left_out = errors_of(lambda X: 0.0 * X[:, 0])
     assert np.std(np.log(learned(rows, left_out).factor(rows.X))) < 0.1
+
+
+def test_rounding_of_the_errors_does_not_move_the_kernel():
+    rows, left_out = errors_of(lambda X: np.sin(2.0 * X[:, 0]), n=300)
+    wobble = 1.0 + 1e-8 * np.random.default_rng(2).standard_normal(left_out.error.shape)
+    moved = replace(left_out, error=left_out.error * wobble)
+    start = 1.0 * RBF((1.0, 1.0))
+    found = [
+        choose_log_noise(each, rows, 0.5, start, FitContext(np.random.default_rng(1)), ((300, 10),))
+        for each in (left_out, moved)
+    ]
+    assert found[0].kernel == found[1].kernel
 
 
 def student_rows(df, n=4000):

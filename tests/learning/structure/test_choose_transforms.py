@@ -8,6 +8,8 @@ import pytest
 from sparsegp.kernels import RBF, Categorical, Constant, Kernel, OnColumns
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.structure import search
+from sparsegp.learning.structure.evaluate_candidates import EvaluatedCandidate
 from sparsegp.learning.structure.learn_transforms import learn_transforms
 from sparsegp.learning.structure.policy import MIN_ROWS_TO_CHOOSE, MIN_ROWS_TO_HALVE
 from sparsegp.learning.structure.transform_options import TransformOptions
@@ -194,3 +196,26 @@ def test_columns_that_share_a_length_scale_may_have_one_scale():
     each = Parameters(Constant(1.0) * RBF((1.4,) * 8), 0.1)
     history = choose(X, y, target="standard", start=each).history
     assert "transforms: one scale" not in [entry["phase"] for entry in history]
+
+
+@pytest.mark.parametrize("by_neighbours", [False, True])
+def test_all_rows_decide_between_kinds_of_target_that_few_find_about_as_likely(
+    by_neighbours, monkeypatch
+):
+    compared = []
+
+    def last(versions, context):
+        compared.extend(versions)
+        return list(versions)[-1], None
+
+    monkeypatch.setattr(search, "likeliest_version", last)
+    X, y = table(10)
+    structure = search.StructureSearch(
+        X, y, None, START, (500, 10, 10), None, fixed=False, by_neighbours=by_neighbours
+    )
+    scores = {"standard": -100.0, "sinh-arcsinh": -110.0, "log": -200.0}
+    kinds = {kind: EvaluatedCandidate(None, score, score) for kind, score in scores.items()}
+    columns = SimpleNamespace(sample=lambda rows, columns, free: None)
+    found = structure._kind(kinds, columns, ("standard",) * 2, ())
+    assert found == ("sinh-arcsinh" if by_neighbours else "standard")
+    assert compared == (["target standard", "target sinh-arcsinh"] if by_neighbours else [])

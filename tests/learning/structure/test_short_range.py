@@ -38,7 +38,7 @@ def changed(candidate, change):
     return replace(candidate, parameters=replace(parameters, kernel=change(parameters.kernel)))
 
 
-@cases(10)
+@cases(5)
 @given(st.integers(0, 10_000))
 def test_what_is_there_is_found_and_is_likelier_at_once(seed):
     sample = drawn(seed, short=True)
@@ -54,7 +54,7 @@ def test_what_is_there_is_found_and_is_likelier_at_once(seed):
     assert after > before + 3.0
 
 
-@cases(10)
+@cases(5)
 @given(st.integers(0, 10_000), st.integers(1, 8))
 def test_pure_noise_hides_nothing(seed, n_columns):
     sample = drawn(seed, short=False, n_columns=n_columns)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import to_numpy
+from sparsegp.arrays import first_of_equal_rows, to_numpy
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget.time_budget import TimeBudget
@@ -33,15 +33,26 @@ from sparsegp.model.neighbours.search import NeighbourSearch
 from sparsegp.model.policy import LEAST_NOISE_FOR_SINGLE
 from sparsegp.tables.rows import Rows
 
-__all__ = ["ClimbState", "ConditionalClimb", "Segment", "distinct_rows"]
+__all__ = [
+    "ClimbState",
+    "ConditionalClimb",
+    "Segment",
+    "distinct_positions",
+    "distinct_rows",
+]
 
 Indices = npt.NDArray[np.intp]
 
 
 def distinct_rows(rows: Rows) -> Rows:
     """Return one row of each set of rows with equal inputs, in the order of the table."""
-    _, first = np.unique(to_numpy(rows.X), axis=0, return_index=True)
-    return rows if len(first) == len(rows) else rows.take(np.sort(first))
+    positions = distinct_positions(rows)
+    return rows if len(positions) == len(rows) else rows.take(positions)
+
+
+def distinct_positions(rows: Rows) -> Indices:
+    """Return the position of the first row of each set of rows with equal inputs, in order."""
+    return first_of_equal_rows(to_numpy(rows.X))
 
 
 @dataclass(frozen=True)
@@ -133,10 +144,11 @@ class ConditionalClimb:
         iterations.note(phase, state.step)
         return state
 
-    def compare(self, parameters: Parameters) -> float:
+    def compare(self, parameters: Parameters, log_slopes: Vector | None = None) -> float:
         """Return the mean calibrated density of the rows that compare; minus infinity on an error.
 
-        It has the scale and the tails that the errors of these rows have.
+        It has the scale and the tails that the errors of these rows have. ``log_slopes`` (n,) of
+        all rows makes densities of warped targets comparable: log dz/dy.
         """
         near = self._neighbours(parameters, self._comparing)
         try:
@@ -149,7 +161,10 @@ class ConditionalClimb:
         count = self._weight(self._comparing)
         left_out = LeftOut(error, np.zeros_like(error), np.zeros_like(d), d, count)
         scales = calibrate(left_out, 0.0, may_find_tails=True)
-        return float(np.average(log_densities(left_out, 0.0, scales), weights=count))
+        densities = log_densities(left_out, 0.0, scales)
+        if log_slopes is not None:
+            densities = densities + log_slopes[self._comparing]
+        return float(np.average(densities, weights=count))
 
     def _neighbours(self, parameters: Parameters, positions: Indices) -> Indices:
         """Return the nearest rows of the rows at these positions, and some random ones: (n, k)."""

@@ -9,7 +9,9 @@ with h the variance of the weights, and the scales a and τ maximise the leave-o
 training rows (Geisser's surrogate). These rows should be held out of basis selection: for
 candidates d is smaller than for a new row.
 
-Where the rows say nothing of τ, a prior holds it at the common scale (``error_density``).
+Where the rows say nothing of τ, a prior holds it at the common scale (``error_density``). In an
+exact process d is zero, nothing absorbs the noise, and h takes the place of d (``LeftOut``): τ then
+says how far the errors of f are from what the kernel expects, a what noise there is beside them.
 
 The noise may also depend on the predicted mean (``model.noise``): two more numbers, with a standard
 normal prior, which are kept if they raise the density by more than BIC requires. It may be known to

@@ -6,8 +6,8 @@ standardised mean t,
     v = τ·d + a·(h + σ² exp(b t + c (t² − 1))).
 
 What is minimised is minus the mean log density of the errors, normal or Student's t with ν degrees
-of freedom, and of a prior: b, c and log τ − log τ₀ are standard normal. Where every row is in the
-basis d vanishes at the training rows, which then say nothing of τ: it stays at τ₀. The arguments
+of freedom, and of a prior: b, c and log τ − log τ₀ are standard normal. Where the rows say
+nothing of τ, as d vanishes at all of them, it stays at τ₀. The arguments
 are log a, log τ, b, c and for Student's t log ν. With z = log v and ℓ the loss of a row, by the
 arguments j and k,
 

@@ -17,7 +17,6 @@ import numpy as np
 from scipy.special import digamma, polygamma
 
 from sparsegp.arrays import Array, to_numpy
-from sparsegp.arrays.placement import in_single_precision
 from sparsegp.kernels import Constant
 from sparsegp.kernels.base import FIXED, Kernel, Vector
 from sparsegp.learning.context import FitContext
@@ -87,8 +86,8 @@ def choose_log_noise(
 ) -> LogNoise:
     """Return the prior of g by the evidence of log errors; the search starts at ``kernel``."""
     value, noise = _Errors.of(left_out, variance).logarithms()
-    # in single precision: a search magnifies rounding, which depends on machine and device
-    value = in_single_precision(value)
+    # a search magnifies rounding, which depends on machine and device
+    value = np.round(value, policy.LOG_ERROR_DECIMALS)
     targets = (value - np.average(value, weights=to_numpy(left_out.count)))[:, None]
     start = Parameters(Constant(policy.FIRST_LOG_NOISE_VARIANCE) * kernel, noise, FIXED)
     logarithms = Rows(rows.X, targets, rows.weight)

@@ -88,6 +88,10 @@ MAX_LOG_NOISE_BASIS: Final = 100
 #: Rows and evaluations of the searches for its kernel; the short one compares kinds of noise.
 LONG_SEARCH: Final = ((500, 40), (1000, 15))
 SHORT_SEARCH: Final = ((500, 25),)
+#: Decimal places of log errors in that search: they hold noise of deviation 2.2, and where errors
+#: are small rounding moves them in the sixth place. With all places error bars on a GPU were up to
+#: 2·10⁻⁵ deviations of the target apart from the host's, a search later (bike).
+LOG_ERROR_DECIMALS: Final = 2
 #: First variance of log noise, and Fisher scoring iterations.
 FIRST_LOG_NOISE_VARIANCE: Final = 0.3
 N_SCORINGS: Final = 5

@@ -17,7 +17,7 @@ from sparsegp.learning.context import FitContext
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.candidates import Sample
-from sparsegp.learning.structure.compare_tables import likeliest_table
+from sparsegp.learning.structure.compare_versions import likeliest_version
 from sparsegp.learning.structure.evaluate_candidates import (
     CandidateEvaluator,
     EvaluatedCandidate,
@@ -174,12 +174,13 @@ class ColumnSearch:
         """
         strongly, trial = _unwarped(trial)
         tables = {warped: self._with_warped(columns, warped) for warped in ((), strongly, free)}
-        every = np.arange(len(self.X))
-        best, parameters = likeliest_table(
-            {warped: self.sample(every, kinds) for warped, kinds in tables.items()},
-            trial.candidate,
-            context,
-        )
+        every, named = np.arange(len(self.X)), {_name(warped): warped for warped in tables}
+        versions = {
+            name: (trial.candidate, self.sample(every, tables[warped]))
+            for name, warped in named.items()
+        }
+        name, parameters = likeliest_version(versions, context)
+        best = named[name]
         trial = replace(trial, candidate=replace(trial.candidate, parameters=parameters))
         evaluations = policy.SEARCH_ON_MORE_ROWS if refine else policy.EVALUATE_ONCE
         found = self._tried({best: trial}, ", more rows", columns, more, evaluations)
@@ -200,7 +201,7 @@ class ColumnSearch:
         asked = [
             Request(
                 Phase.TRANSFORMS,
-                f"{len(warped)} columns warped{on_what}",
+                f"{_name(warped)}{on_what}",
                 trial.candidate,
                 self.sample(rows, self._with_warped(columns, warped)),
                 evaluations,
@@ -209,6 +210,10 @@ class ColumnSearch:
         ]
         both = zip(tables, self.evaluator.evaluate_all(asked), strict=True)
         return {warped: trial for warped, trial in both if trial is not None}
+
+
+def _name(warped: Warped) -> str:
+    return f"{len(warped)} columns warped"
 
 
 def _close(

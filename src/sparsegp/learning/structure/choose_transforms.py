@@ -5,8 +5,8 @@ Candidates (``candidates``) are tried (``search``) on a subset of the rows, coar
 1. For every kind of target one search, for hyperparameters, the warp of the target and a continuous
    warp of each column towards normal scores, starting from the optimum of half of these rows; and
    one more towards logarithms of positive columns with a wide range. Evidence less cost decides on
-   the kind of target. Columns that share a length scale may have one scale for all instead
-   (``choose_columns``).
+   the kind of target; with enough rows close ones are compared as tables are (3). Columns that
+   share a length scale may have one scale for all instead (``choose_columns``).
 2. If the kernel is open, its families, each with its own warps, on more and more rows
    (``choose_kernel``).
 3. Tables are compared in which no column is warped, those that were warped strongly, or at all, or
@@ -106,7 +106,8 @@ def choose_transforms(
     sizes : tuple of int
         Few, more and most rows.
     by_neighbours : bool
-        Whether transforms of columns are compared by densities of rows given their neighbours.
+        Whether transforms of columns, and kinds of target that are close, are compared by densities
+        of rows given their neighbours.
         Under a time budget they are compared on a subset, whose time is known.
     intercepts : bool
         Whether an open kernel may have random intercepts of columns whose values recur.

@@ -42,6 +42,9 @@ MIN_GAIN: Final = 3.0
 #: number is tried on more rows.
 FAMILY_MARGIN_PER_ROW: Final = 0.02
 MAX_FAMILIES_AHEAD: Final = 2
+#: With neighbours kinds of target no further behind than this, in nats a row, are compared by all
+#: rows.
+TARGET_MARGIN_PER_ROW: Final = 0.05
 #: A choice of columns is dropped when it is further behind than this, in nats a row: by most rows,
 #: and by more rows already. Of 39 choices on 13 sets longer searches would have changed six, four
 #: of them close.

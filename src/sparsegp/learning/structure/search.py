@@ -18,6 +18,7 @@ from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.candidates import Candidate, Sample, candidate_objective, likelier
 from sparsegp.learning.structure.choose_columns import ColumnSearch, shares_scales
 from sparsegp.learning.structure.choose_kernel import KernelSearch, OpenKernel, likeliest
+from sparsegp.learning.structure.compare_versions import likeliest_version
 from sparsegp.learning.structure.evaluate_candidates import (
     CandidateEvaluator,
     EvaluatedCandidate,
@@ -98,7 +99,7 @@ class StructureSearch:
         kinds = self._kinds(sample, moved, targets, evaluator)
         if not kinds:
             return given
-        target = likeliest(kinds)
+        target = self._kind(kinds, search, given.columns, free)
         columns = given.columns
         search, trial = search.with_logarithms(few, columns, kinds[target])
         if all_open and shares_scales(self.start.kernel, self.X.shape[1]):
@@ -222,6 +223,27 @@ class StructureSearch:
         asked = _requests(others, candidate, sample)
         found |= zip(others, evaluator.evaluate_all(asked), strict=True)
         return {kind: trial for kind, trial in found.items() if trial is not None}
+
+    def _kind(
+        self,
+        kinds: dict[str, EvaluatedCandidate],
+        search: ColumnSearch,
+        columns: tuple[str, ...],
+        free: tuple[int, ...],
+    ) -> str:
+        """Return the best kind of target; with neighbours all rows decide between close ones.
+
+        What a warp costs on a few hundred rows is no reason against it where all rows are many.
+        """
+        best = likeliest(kinds)
+        margin = policy.TARGET_MARGIN_PER_ROW * self.sizes[0]
+        close = [kind for kind in kinds if kinds[kind].score >= kinds[best].score - margin]
+        if not self.by_neighbours or len(close) == 1:
+            return best
+        every = search.sample(np.arange(len(self.X)), columns, free)
+        versions = {f"target {kind}": (kinds[kind].candidate, every) for kind in close}
+        name, _ = likeliest_version(versions, self.context)
+        return close[list(versions).index(name)]
 
 
 def _requests(

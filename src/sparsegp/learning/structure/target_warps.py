@@ -28,6 +28,7 @@ class WarpedTarget:
 
     z: Vector  # (n,)
     log_slopes: float  # Σ log dz/dt
+    log_slope: Vector  # (n,), the same of each row
     z_by_shape: Array  # (n, k)
     log_slopes_by_shape: Vector  # (k,)
 
@@ -52,9 +53,11 @@ def _warped_target(curve: Curve, t: Vector, count: Vector) -> WarpedTarget:
     z = centred / deviation
     centred_by_shape = by_shape - share @ by_shape  # (n, k)
     deviation_by_shape = (share * z) @ centred_by_shape  # (k,)
+    log_slope = curve.log_slope(t)
     return WarpedTarget(
         z,
-        float(count @ curve.log_slope(t)) - total * log(deviation),
+        float(count @ log_slope) - total * log(deviation),
+        log_slope - log(deviation),
         (centred_by_shape - np.outer(z, deviation_by_shape)) / deviation,
         count @ slopes_by_shape - total * deviation_by_shape / deviation,
     )

@@ -45,6 +45,15 @@ class LeftOut:
         """Return the predictions of some of the outputs."""
         return replace(self, error=self.error[:, outputs], mean=self.mean[:, outputs])
 
+    def of_exact_process(self) -> "LeftOut":
+        """Return the predictions with all of the variance of f as residual variance.
+
+        No basis absorbs part of the noise there, so that σ² and the variance of f, which is that of
+        the weights alone, are calibrated apart.
+        """
+        none = namespace(self.weights).zeros_like(self.weights)
+        return replace(self, residual=self.residual + self.weights, weights=none)
+
     def take(self, positions: npt.NDArray[np.intp]) -> "LeftOut":
         """Return the predictions of some of the rows."""
         own = (self.error, self.mean, self.residual, self.weights, self.count)

@@ -10,6 +10,12 @@ MOST_ROWS_OF_BRUTE_FORCE: Final = 10_000
 #: it takes a third to one and a half times as long; with 16 coordinates seven times.
 MOST_TREE_COORDINATES: Final = 8
 MOST_SHARED_COORDINATES: Final = 5.0
+#: Rows from which a tree serves up to this number: with ten times the rows brute force takes ten
+#: times as long, a tree two to three times. Of 200,000 rows a query with the slack of learning took
+#: .3 ms in 11 coordinates of houseelectric (brute force 2.3), .6 in 10 and 4.2 in 16 random ones
+#: (2.5, 3.3).
+MANY_ROWS: Final = 100_000
+MOST_SHARED_COORDINATES_OF_MANY: Final = 12.0
 
 #: Distances of a block of brute force: a few megabytes, which stay in the cache. And the groups of
 #: rows a neighbour whose least distances bound its own: more groups have fewer rows within the

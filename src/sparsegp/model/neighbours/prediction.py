@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from sparsegp.arrays import (
     Array,
+    add_to_diagonals,
     is_numpy,
     n_threads,
     namespace,
@@ -140,14 +141,15 @@ class NeighbourPosterior:
     def _of_group(self, X: Array, near: Indices) -> list[Correction]:
         """Correct rows whose neighbours' features fit into memory: each is whitened once."""
         used, place = np.unique(near, return_inverse=True)
-        place = place.reshape(near.shape)
-        neighbours = _Neighbours.of(self.rows.take(used), self.posterior, self.variance)
-        (b, k), m = near.shape, self.Z.shape[0]
+        own = len(used) + np.arange(len(near))  # the rows themselves come after the neighbours
+        place = np.concatenate((place.reshape(near.shape), own[:, None]), axis=1)  # (b, k + 1)
+        both = _Whitened.of(self.rows.take(used), X, self.posterior, self.variance)
+        m, n_places = self.Z.shape[0], place.shape[1]
         values = BATCH_VALUES if is_numpy(X) else BATCH_VALUES_ON_DEVICE
-        batches = _slices(b, max(1, values // max((k + 1) * (m + k), 1)))
+        batches = _slices(len(near), max(1, values // max(n_places * (m + n_places), 1)))
 
         def of_batch(batch: slice) -> Correction:
-            return _correct(self.posterior, X[batch, :], neighbours, place[batch])
+            return _correct(self.posterior, both, place[batch])
 
         return parallel_map(of_batch, batches, n_threads() if is_numpy(X) else 1)
 
@@ -155,7 +157,7 @@ class NeighbourPosterior:
         """Return E (n, n), in blocks of the neighbours."""
         kernel = self.basis.kernel
         used, place = np.unique(near, return_inverse=True)
-        others = _Neighbours.of(self.rows.take(used), self.posterior, self.variance)
+        others = _Whitened.of(self.rows.take(used), X[:0, :], self.posterior, self.variance)
         A = np.zeros((len(near), len(used)))  # (n, u), sparse
         np.put_along_axis(A, place.reshape(near.shape), to_numpy(a), axis=1)
         A = beside(A, like=X)
@@ -169,43 +171,43 @@ class NeighbourPosterior:
 
 
 @dataclass(frozen=True)
-class _Neighbours:
-    """What a prediction needs of the training rows that are neighbours of some row."""
+class _Whitened:
+    """What a prediction needs of some training rows and, after them, of rows to be predicted."""
 
-    X: Array  # (u, D)
-    Phi: Array  # (u, m), whitened features
+    X: Array  # (u + b, D)
+    Phi: Array  # (u + b, m), whitened features
     residual: Array  # (u, p), y − Φβ
     noise: Array  # (u, 1), λ
 
     @classmethod
-    def of(cls, rows: Rows, posterior: Posterior, variance: float) -> "_Neighbours":
-        xp, m = namespace(rows.X), posterior.Z.shape[0]
-        blocks = _slices(len(rows), block_size_for(rows.X, m))
+    def of(cls, rows: Rows, X: Array, posterior: Posterior, variance: float) -> "_Whitened":
+        xp, m, u = namespace(rows.X), posterior.Z.shape[0], len(rows)
+        X = xp.concat((rows.X, X))
         features = parallel_map(
-            lambda block: posterior.basis.features(rows.X[block, :]),
-            blocks,
+            lambda block: posterior.basis.features(X[block, :]),
+            _slices(X.shape[0], block_size_for(X, m)),
             n_threads() if rows.on_host else 1,
         )
-        nothing = xp.zeros((0, m), dtype=rows.X.dtype, device=rows.X.device)
-        Phi = xp.concat(features) if features else nothing
-        noise = variance * noise_ratio(rows, np.arange(len(rows)))
-        return cls(rows.X, Phi, rows.y - Phi @ posterior.beta, noise[:, None])
+        Phi = xp.concat(features) if features else xp.zeros((0, m), dtype=X.dtype, device=X.device)
+        noise = variance * noise_ratio(rows, np.arange(u))
+        return cls(X, Phi, rows.y - Phi[:u, :] @ posterior.beta, noise[:, None])
 
 
-def _correct(posterior: Posterior, X: Array, others: _Neighbours, place: Indices) -> Correction:
-    """Correct the prediction of a few rows by the neighbours at these places: (b, k)."""
-    xp, basis = namespace(X), posterior.basis
-    Phi, Phi_near = basis.features(X), _gather(others.Phi, place)  # (b, m), (b, k, m)
-    X_near = _gather(others.X, place)  # (b, k, D)
-    S = _batched(basis.kernel, X_near, X_near)  # (b, k, k)
-    S -= Phi_near @ xp.matrix_transpose(Phi_near)
-    S += _gather(others.noise, place) * xp.eye(place.shape[1], dtype=X.dtype, device=X.device)
-    R_nx = _batched(basis.kernel, X_near, X[:, None, :]) - Phi_near @ Phi[:, :, None]
-    a = xp.linalg.solve(S, R_nx)  # (b, k, 1)
-    mean = Phi @ posterior.beta + xp.sum(a * _gather(others.residual, place), axis=1)  # (b, p)
-    own = basis.kernel.diagonal(X) - row_sums_of_squares(Phi)  # (b,), R_xx
+def _correct(posterior: Posterior, both: _Whitened, place: Indices) -> Correction:
+    """Correct the prediction of a few rows: places (b, k + 1) of their neighbours and their own."""
+    xp, k, kernel = namespace(both.X), place.shape[1] - 1, posterior.basis.kernel
+    X, Phi_near = _gather(both.X, place), _gather(both.Phi, place)  # (b, k + 1, D), (b, k + 1, m)
+    R = _batched(kernel, X, X[:, :k, :])  # (b, k + 1, k), R_NN over R_xN
+    R -= Phi_near @ xp.matrix_transpose(Phi_near[:, :k, :])
+    R_nx = R[:, k, :, None]  # (b, k, 1)
+    noise = _gather(both.noise, place[:, :k])  # (b, k, 1)
+    a = xp.linalg.solve(add_to_diagonals(R[:, :k, :], noise[:, :, 0]), R_nx)  # (b, k, 1)
+    Phi = Phi_near[:, k, :]  # (b, m)
+    residual = _gather(both.residual, place[:, :k])  # (b, k, p)
+    mean = Phi @ posterior.beta + xp.sum(a * residual, axis=1)  # (b, p)
+    own = kernel.diagonal(X[:, k, :]) - row_sums_of_squares(Phi)  # (b,), R_xx
     left = xp.clip(own - xp.sum(a * R_nx, axis=(1, 2)), 0.0, None)
-    rest = Phi - (xp.matrix_transpose(a) @ Phi_near)[:, 0, :]  # (b, m)
+    rest = Phi - (xp.matrix_transpose(a) @ Phi_near[:, :k, :])[:, 0, :]  # (b, m)
     return Correction(mean, left, Phi, rest, a[:, :, 0])
 
 

@@ -20,8 +20,10 @@ from sparsegp.model.neighbours.brute_search import BruteSearch
 from sparsegp.model.neighbours.device_search import DeviceSearch
 from sparsegp.model.neighbours.policy import (
     FURTHEST,
+    MANY_ROWS,
     MOST_ROWS_OF_BRUTE_FORCE,
     MOST_SHARED_COORDINATES,
+    MOST_SHARED_COORDINATES_OF_MANY,
     MOST_TREE_COORDINATES,
 )
 
@@ -111,5 +113,7 @@ def _suits_tree(coordinates: npt.NDArray[np.float32]) -> bool:
         return False
     if coordinates.shape[1] <= MOST_TREE_COORDINATES:
         return True
+    many = coordinates.shape[0] >= MANY_ROWS
+    most = MOST_SHARED_COORDINATES_OF_MANY if many else MOST_SHARED_COORDINATES
     variances = np.var(coordinates, axis=0, dtype=np.float64)
-    return bool(np.sum(variances) ** 2 <= MOST_SHARED_COORDINATES * np.sum(variances**2))
+    return bool(np.sum(variances) ** 2 <= most * np.sum(variances**2))
