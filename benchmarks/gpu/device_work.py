@@ -464,7 +464,7 @@ def _scored(
     rows, targets, new = bench.put(X), bench.put(y), bench.put(X_new)
     fitting, _ = bench.seconds(lambda: model.fit(rows, targets))
     predicting, (mean, _) = bench.seconds(lambda: model.predict(new, return_std=True))
-    distribution = model.predict_distribution(new[:MOST_DENSITIES])
+    distribution = model.predict_distribution(bench.put(X_new[:MOST_DENSITIES]))
     history = [{k: v for k, v in entry.items() if np.isscalar(v)} for entry in model.history_]
     last = [entry["seconds"] for entry in history if entry["phase"] == "final pass"]
     return {

@@ -66,11 +66,14 @@ def test_on_a_device(hand_in):
         assert_allclose(to_numpy(part), expected, rtol=1e-5, atol=1e-6)
 
 
-def test_calibration_scales_the_whole_variance_of_f():
+@pytest.mark.parametrize("fewest", [1, 10_000])
+def test_of_enough_rows_noise_and_function_have_a_scale_each(monkeypatch, fewest):
+    monkeypatch.setattr("sparsegp.learning.predictions.MIN_ROWS_TO_SCALE_APART", fewest)
     X, y, _ = problem()
     model = SparseGPRegressor(**OPTIONS | {"optimizer": "lbfgs", "noise": "auto"}).fit(X, y)
     posterior, scales = model._posterior, model.calibration_
-    assert posterior.weight_scale == posterior.residual_scale == scales.residual != 1.0
+    assert posterior.weight_scale == (scales.residual if fewest == 1 else scales.noise)
+    assert scales.noise != scales.residual
     assert_allclose(model._noise.variance, scales.noise * model._parameters.noise_variance)
 
 

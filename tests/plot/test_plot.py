@@ -66,7 +66,8 @@ def test_calibration_is_the_coverage_of_a_gaussian(ax):
 
 def test_pit_counts_rows_relative_to_an_honest_model(ax):
     plot.plot_pit(np.array([0.1, 0.1, 0.1, 0.9]), ax=ax, n_bins=2)
-    assert [bar.get_height() for bar in ax.patches if bar.get_width() == 0.5] == [1.5, 0.5]
+    (bars,) = ax.containers
+    assert [bar.get_height() for bar in bars] == [1.5, 0.5]
     np.testing.assert_allclose(
         pit(PredictiveDistribution.gaussian([0.0], [1.0]), [1.96]), 0.975, atol=1e-4
     )

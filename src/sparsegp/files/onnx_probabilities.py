@@ -37,7 +37,9 @@ def _probability_of_largest(g: Graph, mean: str, scale: str, n_classes: int) -> 
     below = _normal_cdf(g, g.op("Div", g.op("Sub", u, others_mean), others_scale))
     itself = g.constant(np.eye(C, dtype=bool).reshape(1, C, C, 1), bool)
     below = g.op("Where", itself, 1.0, below)  # (n, C, C, nodes)
-    all_below = g.op("ReduceProd", below, g.constant([2], np.int64), keepdims=0)  # (n, C, nodes)
+    # not every runtime multiplies along an axis in double
+    log_below = g.op("ReduceSum", g.op("Log", below), g.constant([2], np.int64), keepdims=0)
+    all_below = g.op("Exp", log_below)  # (n, C, nodes)
     p = g.reshape(g.op("MatMul", all_below, g.constant(weights[:, None])), (-1, C))
     p = g.op("Max", p, float(np.finfo(np.float64).tiny))
     return g.op("Div", p, g.row_sums(p, keep=True))

@@ -27,7 +27,7 @@ from sparsegp.learning.noise.calibration_rows import (
     rows_to_calibrate,
 )
 from sparsegp.learning.noise.noise_models import predictive_noise
-from sparsegp.learning.noise.policy import MAX_NEIGHBOURS_TO_CALIBRATE
+from sparsegp.learning.noise.policy import MAX_NEIGHBOURS_TO_CALIBRATE, MIN_ROWS_TO_SCALE_APART
 from sparsegp.learning.target_mean import TargetMeans
 from sparsegp.model.leave_one_out.predictions import LeftOut, leave_one_out
 from sparsegp.model.neighbours.leave_one_out import leave_one_out_of_neighbours
@@ -123,7 +123,7 @@ class _Calibration:
         calibrated, left_out = Calibrated(self.fitted.noise), None
         if self.used is not None and self.some is not None:
             left_out = self._left_out(posterior, self.used, self.some)
-            left_out = left_out.of_exact_process() if self._is_exact(posterior) else left_out
+            left_out = left_out.of_exact_process() if self._scales_apart(posterior) else left_out
             calibrated = calibrate_on(
                 self.used.positions,
                 self.some,
@@ -140,13 +140,15 @@ class _Calibration:
         if self.means is not None and left_out is not None:
             mean = self.means.judged(left_out, calibrated, noise)
         scaled = _scaled(posterior, calibrated.scales)
-        if isinstance(scaled, Posterior) and self._is_exact(posterior):
+        if isinstance(scaled, Posterior) and self._scales_apart(posterior):
             scaled = replace(scaled, weight_scale=scaled.residual_scale)
         return Predictions(scaled, calibrated.scales, noise, mean)
 
-    def _is_exact(self, posterior: Posterior | NeighbourPosterior) -> bool:
-        """Tell whether all of the variance of f is that of the weights, with a scale of its own."""
-        return self.plan.exact and isinstance(posterior, Posterior)
+    def _scales_apart(self, posterior: Posterior | NeighbourPosterior) -> bool:
+        """Tell whether the variance of f, all of it that of the weights, has its own scale."""
+        exact = self.plan.exact and isinstance(posterior, Posterior)
+        n_rows = 0 if self.used is None else len(self.used.positions)
+        return exact and n_rows >= MIN_ROWS_TO_SCALE_APART
 
     def _left_out(
         self, posterior: Posterior | NeighbourPosterior, used: HeldOut, some: Rows

@@ -84,7 +84,7 @@ def render_svg(
     """
     with mpl.rc_context(SVG_STYLE), warnings.catch_warnings():
         # the page has other fonts than the one used here to measure text
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
         figure = Figure(figsize=(width, height), dpi=POINTS, layout="constrained", facecolor="none")
         ax = figure.subplots()
         ax.set_facecolor("none")
