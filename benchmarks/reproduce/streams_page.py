@@ -190,7 +190,9 @@ def section_figure7(results: Path, images: Path) -> str:
         [
             title,
             f"Ten digits, learned with {max(r['size'] for r in records)} basis vectors in one "
-            f"sweep. Test error in percent (NLP). {provenance(records)}",
+            "sweep. Test error in percent (NLP). The prior mean is zero, as in the paper; in "
+            "earlier records it is that of the frequencies of the classes. "
+            f"{provenance(records)}",
             "![Test error as basis vectors are removed](images/co_figure7.png)",
             claims_page(claims_of_figure7(records)),
             markdown_table(["basis vectors left", *(RULES[rule] for rule in rules)], rows),
