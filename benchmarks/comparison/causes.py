@@ -6,8 +6,8 @@ __all__ = ["CAUSES"]
 CAUSES: dict[str, str] = {
     "co2": "a yearly cycle in a weekly series: the length scale is that of the trend, "
     "and the cycle is left to the noise",
-    "pol": "the target has eleven values (RMSE and CRPS are the lowest): quantiles of the trees fall "
-    "together on them, and a density between equal quantiles is as high as one likes",
+    "pol": "the target has eleven values (RMSE and CRPS are the lowest): quantiles of the trees "
+    "fall together on them, and a density between equal quantiles is as high as one likes",
     "usps": "ten functions share 100 basis vectors of 256 columns, and a search of few steps",
     "wine": "35 test rows: one of them is wrong",
     "breast_cancer": "55 test rows",

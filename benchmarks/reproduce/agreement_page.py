@@ -30,13 +30,6 @@ TABLES = {
 #: What was tried where ours is worse than two standard errors of the difference: table, measure and
 #: cell → text. A test wants one for each.
 TRIED: dict[tuple[str, str, str], str] = {
-    ("KC table 1", "NMSE", "FIXED-SB on house8l"): (
-        "a shorter search of the 2,000 rows. On partition 0 the optimum that counts has 48.3; the "
-        "search from the first start, ended after 8 and 20 evaluations of all 2,000 rows, has a "
-        "log marginal likelihood of −1384 and −1335 and an NMSE of 41.2 and 42.7. The optimum "
-        "overfits the subset, and the paper's search may have ended before it; the experiment "
-        "keeps to the optimum of a full process, as the paper describes it."
-    ),
     ("KC table 1", "NLPD", "ADAPT-INFO on bank32nh"): (
         "accepting each new basis as KC do, where this record takes one only if it is likelier: on "
         "partition 0 −0.66 instead of −0.68, so that is not the reason. From the first start "
