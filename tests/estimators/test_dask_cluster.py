@@ -53,10 +53,17 @@ def workers(n_workers, **options):
 
 
 @pytest.fixture(scope="module")
-def two_workers():
+def one_cluster():
     """One cluster for the tests that kill a worker: another takes its place."""
     with workers(2) as cluster:
         yield cluster
+
+
+@pytest.fixture
+def two_workers(one_cluster):
+    """Return the cluster when both workers run."""
+    wait_until_all_run(one_cluster)
+    return one_cluster
 
 
 def wait_until_all_run(cluster):
