@@ -220,7 +220,7 @@ def add_to_diagonal(A: Array, value: Any) -> Array:
 
 
 def add_to_diagonals(A: Array, values: Array) -> Array:
-    """Return matrices (b, k, k) with values (b, k) added to their diagonals, as above.
+    """Return A (b, k, k) with values (b, k) added to the diagonals; may overwrite A.
 
     >>> add_to_diagonals(np.ones((1, 2, 2)), np.array([[1.0, 2.0]])).tolist()
     [[[2.0, 1.0], [1.0, 3.0]]]

@@ -55,7 +55,8 @@ WELL_CONDITIONED: Final = 1e5
 # about 10⁻¹⁶ of the largest ½‖x‖², so distances keep an absolute precision of 10⁻¹⁰.
 LARGEST_HALF_NORM: Final = 1e6
 
-# Coordinates beyond this are as far on a device: their squares are finite in single precision.
+# Coordinates are clipped here for distances in single precision, which holds their squares, and on
+# a device, where a test of how large they are would be a wait.
 FURTHEST: Final = 1e17
 
 # Differences of residuals that are this close to linearly dependent count as dependent in

@@ -10,8 +10,8 @@ training rows (Geisser's surrogate). These rows should be held out of basis sele
 candidates d is smaller than for a new row.
 
 Where the rows say nothing of τ, a prior holds it at the common scale (``error_density``). In an
-exact process d is zero, nothing absorbs the noise, and h takes the place of d (``LeftOut``): τ then
-says how far the errors of f are from what the kernel expects, a what noise there is beside them.
+exact process d is zero and no basis absorbs noise. With enough rows h then takes the place of d
+(``LeftOut.of_exact_process``): τ scales the variance of f, a the noise alone.
 
 The noise may also depend on the predicted mean (``model.noise``): two more numbers, with a standard
 normal prior, which are kept if they raise the density by more than BIC requires. It may be known to

@@ -23,9 +23,6 @@ MOST_SHARED_COORDINATES_OF_MANY: Final = 12.0
 DISTANCES_OF_BLOCK: Final = 2**19
 GROUPS_A_NEIGHBOUR: Final = 8
 
-#: Coordinates are clipped here: squares of them are finite in single precision.
-FURTHEST: Final = 1e17
-
 #: Numbers of a batch of blocks that are held at a time: large enough for products, small enough
 #: for the cache of a core times a few.
 BATCH_VALUES: Final = 2**21

@@ -15,11 +15,11 @@ from scipy.spatial import KDTree
 
 from sparsegp.arrays import Array, is_ndarray, n_threads, namespace, take, to_numpy
 from sparsegp.arrays.placement import in_single_precision
+from sparsegp.arrays.policy import FURTHEST
 from sparsegp.kernels.base import Kernel
 from sparsegp.model.neighbours.brute_search import BruteSearch
 from sparsegp.model.neighbours.device_search import DeviceSearch
 from sparsegp.model.neighbours.policy import (
-    FURTHEST,
     MANY_ROWS,
     MOST_ROWS_OF_BRUTE_FORCE,
     MOST_SHARED_COORDINATES,
