@@ -115,7 +115,7 @@ _REGRESSION_STREAM: Options = {
     "noise_variance_bounds": (1e-6, 1e2),
     "transform_y": "none",
 }
-_CLASS_STREAM: Options = {**_STREAM, "slope": SAID}
+_CLASS_STREAM: Options = {**_STREAM, "slope": SAID, "label_noise": 0.0}
 
 
 def kc_options(said: Mapping[str, Any]) -> Options:

@@ -155,6 +155,12 @@ FITS = {
         transform_X={0: "quantile", 1: "common"}
     ).fit(X, LABELS),
     "stream of two classes": lambda: _online_classes().fit(X, F > 0.0),
+    "stream of two classes with wrong labels": lambda: _online_classes(label_noise=0.2).fit(
+        X, F > 0.0
+    ),
+    "stream of three classes with wrong labels": lambda: _online_classes(label_noise=0.2).fit(
+        X, LABELS
+    ),
     "stream of three classes": lambda: _online_classes().fit(FRAME, LABELS),
 }
 

@@ -11,6 +11,7 @@ from sparsegp.likelihoods import (
     Gaussian,
     GaussianMixture,
     LaplaceNoise,
+    NoisyProbit,
     OneSided,
     Poisson,
     Probit,
@@ -36,6 +37,8 @@ EVERY = [
     ),
     (Poisson(), (0.0, 1.0, 7.0)),
     (Probit(1.5, 0.2), (-1.0, 1.0)),
+    (NoisyProbit(1.5, 0.2, 0.1), (-1.0, 1.0)),
+    (NoisyProbit(4.0, -0.5, 0.4, 5), (-1.0, 1.0)),
     (by_quadrature(LaplaceNoise(0.3).log_density, jump=lambda y: y), NUMBERS),
     (by_quadrature(StudentT(2.0, 0.5).log_density), NUMBERS),
 ]

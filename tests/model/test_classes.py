@@ -8,7 +8,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from sparsegp.files.numpy_predictor import _class_probabilities
-from sparsegp.likelihoods import Probit
+from sparsegp.likelihoods import NoisyProbit, Probit
 from sparsegp.model import classes
 from sparsegp.model.classes import class_probabilities, label_log_probabilities
 
@@ -61,6 +61,21 @@ def test_of_two_functions_and_one_far_below(location, spread):
     p = class_probabilities([Probit(1e9)] * 3, mean, variance)[0]
     first = norm.cdf((location[0] - location[1]) / np.hypot(*spread))
     np.testing.assert_allclose(p, [first, 1.0 - first, 0.0], atol=1e-6)
+
+
+@pytest.mark.parametrize("n_outputs", [1, 3])
+def test_a_share_of_the_labels_is_drawn_at_random(n_outputs):
+    rng, n_classes = np.random.default_rng(0), max(n_outputs, 2)
+    mean, variance = 3.0 * rng.normal(size=(6, n_outputs)), rng.uniform(0.0, 2.0, (6, n_outputs))
+    sure = class_probabilities([Probit(1.4, 0.2)] * n_outputs, mean, variance)
+    noisy = [NoisyProbit(1.4, 0.2, 0.3, n_classes)] * n_outputs
+    found = class_probabilities(noisy, mean, variance)
+    np.testing.assert_allclose(found, 0.3 / n_classes + 0.7 * sure, rtol=1e-10)
+    for c in range(n_classes):
+        labels = np.full((6, n_outputs), -1.0)
+        labels[:, c if n_outputs > 1 else 0] = 2.0 * c - 1.0 if n_outputs == 1 else 1.0
+        log_p = label_log_probabilities(noisy, labels, mean, variance)
+        np.testing.assert_allclose(np.exp(log_p), found[:, c], rtol=1e-7)
 
 
 def test_many_equal_classes_share():

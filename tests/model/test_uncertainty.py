@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import entr, ndtr
 
-from sparsegp.likelihoods import Poisson, Probit
+from sparsegp.likelihoods import NoisyProbit, Poisson, Probit
 from sparsegp.likelihoods.quadrature import gauss_hermite
 from sparsegp.model.noise.distribution import NoiseDistribution
 from sparsegp.model.uncertainty import (
@@ -75,15 +75,18 @@ def test_noise_of_counts_is_the_mean_rate():
     np.testing.assert_allclose(likelihood_noise_std(Poisson(), mean, variance) ** 2, rate)
 
 
-def test_entropy_of_two_classes():
+@pytest.mark.parametrize("noise", [0.0, 0.2])
+def test_entropy_of_two_classes(noise):
     rng, probit = np.random.default_rng(0), Probit(2.0, 0.3)
+    if noise:
+        probit = NoisyProbit(2.0, 0.3, noise)
     mean, variance = (
         np.array([[-2.0], [0.1], [0.4], [3.0]]),
         np.array([[4.0], [1e-9], [25.0], [1.0]]),
     )
     total, epistemic, aleatoric = class_uncertainty([probit], mean, variance)
     f = mean + np.sqrt(variance) * rng.standard_normal((4, N))
-    p = ndtr(2.0 * (f + 0.3))
+    p = 0.5 * noise + (1.0 - noise) * ndtr(2.0 * (f + 0.3))
     expected = np.mean(entr(p) + entr(1.0 - p), axis=1)
     share = np.mean(p, axis=1)
     np.testing.assert_allclose(total, entr(share) + entr(1.0 - share), atol=2e-3)

@@ -14,6 +14,7 @@ from sparsegp.estimators.mixins.rollback import rollback_on_error
 from sparsegp.estimators.options.online import class_task
 from sparsegp.learning.fit_stream import Stream
 from sparsegp.likelihoods import Probit, Shifted
+from sparsegp.likelihoods.noisy_probit import label_noise_of
 from sparsegp.model.classes import class_probabilities
 from sparsegp.tables.labels import check_labels
 
@@ -38,10 +39,11 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         A name: "rbf", "matern12", "matern32", "matern52", "rational_quadratic", "linear" or
         "auto".
         None is a signal variance times an RBF with one length scale per column (one for all above
-        64 columns). Its parameters are initial values of the optimisation, in units of the scaled
-        inputs. "auto" chooses by the evidence of a regression on the labels ±1 of the warm-up rows;
-        ``sparsegp.kernels.Auto()`` is a placeholder for this choice inside an expression. With
-        fewer than 100 rows it is the RBF.
+        64 columns), or a linear kernel if that predicts the labels of the warm-up rows better, each
+        before it is learned. Its parameters are initial values of the optimisation, in units of the
+        scaled inputs. "auto" chooses by the evidence of a regression on the labels ±1 of the
+        warm-up rows; ``sparsegp.kernels.Auto()`` is a placeholder for this choice inside an
+        expression. With fewer than 100 rows it is the RBF.
     max_basis : int, default=100
         The largest number of basis vectors.
     forgetting : "auto", float or None, default="auto"
@@ -54,6 +56,11 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         Earlier values as features. A number k adds the last k targets; a dict gives the number of
         earlier values by column, with "target" or a name or position of a column as key. Each row
         that ``predict`` gets is taken as the next one after the last row learned.
+    label_noise : "auto" or float, default="auto"
+        The share of labels that are wrong as often as right: drawn at random, each class as often
+        as another. A label that contradicts what is known well then changes little. "auto" chooses
+        it, with the slope of the probit, by how well the warm-up rows are predicted, each before it
+        is learned; 0 takes every label for right.
     n_warmup : int, default=500
         The number of rows that scaling and hyperparameters are first learned from. They are
         learned again, unless ``forgetting`` is None, if predictions stay worse than they were.
@@ -102,6 +109,8 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
     classes_ : ndarray (n_classes,)
     kernel_ : Kernel
     slope_ : float
+    label_noise_ : float
+        The share of labels that are taken to be drawn at random.
     label_scale_ : float
         The factor on the latent functions by which probabilities are calibrated.
     basis_vectors_ : ndarray (n_basis_, n_features)
@@ -160,6 +169,7 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         n_sweeps: int = 1,
         recycle: bool = True,
         bias: float | str = "auto",
+        label_noise: float | str = "auto",
         n_warmup: int = 500,
         optimizer: str | None = "lbfgs",
         slope: float = 1.0,
@@ -178,6 +188,7 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         self.n_sweeps = n_sweeps
         self.recycle = recycle
         self.bias = bias
+        self.label_noise = label_noise
         self.n_warmup = n_warmup
         self.optimizer = optimizer
         self.slope = slope
@@ -259,7 +270,12 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
     @property
     def slope_(self) -> float:
         """The slope λ of the probit."""
-        return float(self._shifted().likelihood.slope)  # type: ignore[attr-defined]
+        return float(self._probits()[0].slope)
+
+    @property
+    def label_noise_(self) -> float:
+        """The share of labels that are taken to be drawn at random."""
+        return label_noise_of(self._probits()[0])
 
     def _shifted(self) -> Shifted:
         likelihood = self._stream.decided.likelihood
@@ -282,7 +298,9 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
 
     def _probits(self) -> list[Probit]:
         check_is_fitted(self)
-        return [Probit(self.slope_)] * self._stream.shape[1]
+        probit = self._shifted().likelihood
+        assert isinstance(probit, Probit)
+        return [probit] * self._stream.shape[1]
 
     def _new_stream(self, n_features: int, n_outputs: int) -> Stream:
         options = self._stream_options(n_features, n_outputs)

@@ -274,7 +274,10 @@ class _OnlineModel:
 
     def predict_proba(self, X: Array) -> Array:
         mean, variance = self._latent(X)
-        return _class_probabilities(self.label_scale * mean, variance, self.likelihood.slope)
+        probit, mean = self.likelihood, self.label_scale * mean
+        return _with_label_noise(
+            _class_probabilities(mean, variance, probit.slope), probit.get("label_noise", 0.0)
+        )
 
     def _latent(self, X: Array) -> tuple[Array, Array]:
         """Return mean and variance of the latent functions: (n, K) each."""
@@ -860,6 +863,11 @@ def _class_probabilities(mean: Array, variance: Array, slope: float) -> Array:
     return p / np.sum(p, axis=1, keepdims=True)
 
 
+def _with_label_noise(p: Array, share: float) -> Array:
+    """Return probabilities of labels of which a share is drawn at random: (n, C)."""
+    return share / p.shape[1] + (1.0 - share) * p
+
+
 def _chances_of_largest(mean: Array, scale: Array) -> Array:
     """Return the probability that each of independent Gaussians is the largest: (C,).
 
@@ -899,6 +907,7 @@ _PARTS = {
     "OneSided": "scale softness",
     "Poisson": "",
     "Probit": "slope bias",
+    "NoisyProbit": "slope bias label_noise n_classes",
     "Shifted": "likelihood offset",
     "Scaling": "offset scale",
     "Columns": "scaling maps",

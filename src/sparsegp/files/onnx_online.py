@@ -71,7 +71,8 @@ def online_classification(g: Graph, model: OnlineGPClassifier) -> None:
     mean, variance = _latent_moments(g, stream.state, X)
     mean = g.op("Add", mean, g.constant(model._shifted().offset))
     mean = g.op("Mul", mean, model.label_scale_)
-    output_probabilities(g, mean, variance, model.slope_, len(model.classes_))
+    n_classes, noise = len(model.classes_), model.label_noise_
+    output_probabilities(g, mean, variance, model.slope_, n_classes, noise)
 
 
 def _latent_moments(

@@ -9,7 +9,9 @@ from sparsegp.model.classes import N_NODES
 __all__ = ["output_probabilities"]
 
 
-def output_probabilities(g: Graph, mean: str, variance: str, slope: float, n_classes: int) -> None:
+def output_probabilities(
+    g: Graph, mean: str, variance: str, slope: float, n_classes: int, label_noise: float = 0.0
+) -> None:
     """Add the outputs of a classifier, from functions (n, 1) for two classes or (n, C)."""
     scale = g.op("Sqrt", g.op("Add", variance, slope**-2))
     if n_classes == 2:
@@ -17,6 +19,8 @@ def output_probabilities(g: Graph, mean: str, variance: str, slope: float, n_cla
         p = g.side_by_side((g.op("Sub", 1.0, second), second))
     else:
         p = _probability_of_largest(g, mean, scale, n_classes)
+    if label_noise > 0.0:
+        p = g.op("Add", g.op("Mul", p, 1.0 - label_noise), label_noise / n_classes)
     g.output("probabilities", p, ("n", n_classes), "DOUBLE")
     g.output("class_index", g.op("ArgMax", p, axis=1, keepdims=0), ("n",), "INT64")
 

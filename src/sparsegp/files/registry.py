@@ -72,6 +72,7 @@ KERNELS = (
 LIKELIHOODS = (
     *(likelihoods.Gaussian, likelihoods.LaplaceNoise, likelihoods.StudentT, likelihoods.OneSided),
     *(likelihoods.GaussianMixture, likelihoods.Poisson, likelihoods.Probit, likelihoods.Shifted),
+    likelihoods.NoisyProbit,
 )
 # A parameter of an estimator is restored as it was given, which may be a scikit-learn kernel.
 SKLEARN_KERNELS = (

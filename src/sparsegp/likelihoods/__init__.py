@@ -9,6 +9,7 @@ from sparsegp.likelihoods.base import Belief, Likelihood, Shifted, TargetLikelih
 from sparsegp.likelihoods.gaussian import Gaussian
 from sparsegp.likelihoods.gaussian_mixture import GaussianMixture
 from sparsegp.likelihoods.laplace import LaplaceNoise
+from sparsegp.likelihoods.noisy_probit import NoisyProbit
 from sparsegp.likelihoods.one_sided import OneSided
 from sparsegp.likelihoods.own_density import OwnDensity, by_quadrature
 from sparsegp.likelihoods.poisson import Poisson
@@ -21,6 +22,7 @@ __all__ = [
     "GaussianMixture",
     "LaplaceNoise",
     "Likelihood",
+    "NoisyProbit",
     "OneSided",
     "OwnDensity",
     "Poisson",

@@ -6,8 +6,9 @@ largest. With u_c ~ N(μ_c + b_c, λ⁻² + v_c) independent,
 
     p_c = ∫ N(u; c) Π_{j ≠ c} Φ((u − μ_j − b_j)/s_j) du,
 
-which sums to one over the classes. With F(u) = Π_j Φ((u − μ_j − b_j)/s_j), the distribution of the
-largest, all C integrals are sums over the same nodes u,
+which sums to one over the classes. Where a share δ of the labels is drawn at random, each class as
+often as another, they are δ/C + (1 − δ) p_c. With F(u) = Π_j Φ((u − μ_j − b_j)/s_j), the
+distribution of the largest, all C integrals are sums over the same nodes u,
 
     p_c = ∫ h((u − μ_c − b_c)/s_c)/s_c F(u) du,   h(z) = N(z)/Φ(z),
 
@@ -21,6 +22,7 @@ import numpy as np
 
 from sparsegp.arrays import Array
 from sparsegp.likelihoods import Probit
+from sparsegp.likelihoods.noisy_probit import label_noise_of
 from sparsegp.likelihoods.probit import LOG_ROOT_2_PI, log_cdf
 from sparsegp.likelihoods.quadrature import gauss_hermite
 from sparsegp.model.policy import CLASS_NODES, CLASS_REACH, CLASS_STEP, CLASS_VALUES
@@ -40,7 +42,7 @@ def class_probabilities(probits: Sequence[Probit], mean: Array, variance: Array)
         return np.stack((first, second), axis=1)
     # normalise what quadrature leaves over; no row has probabilities of zero alone
     p = np.maximum(_chances_of_largest(*_locations(probits, mean, variance)), SMALLEST)
-    return p / np.sum(p, axis=1, keepdims=True)
+    return _with_label_noise(probits, p / np.sum(p, axis=1, keepdims=True))
 
 
 def label_log_probabilities(
@@ -51,7 +53,14 @@ def label_log_probabilities(
         return probits[0].log_probability(labels[:, 0], mean[:, 0], variance[:, 0])
     location, scale = _locations(probits, mean, variance)
     own = np.argmax(labels, axis=1)  # (n,)
-    return np.log(np.maximum(_chance_of_one(location, scale, own), SMALLEST))
+    p = np.maximum(_chance_of_one(location, scale, own), SMALLEST)
+    return np.log(_with_label_noise(probits, p))
+
+
+def _with_label_noise(probits: Sequence[Probit], p: Array) -> Array:
+    """Return probabilities of which a share is that of labels drawn at random."""
+    share = label_noise_of(probits[0])
+    return share / len(probits) + (1.0 - share) * p
 
 
 def _locations(probits: Sequence[Probit], mean: Array, variance: Array) -> tuple[Array, Array]:

@@ -23,6 +23,7 @@ from scipy.stats import qmc
 
 from sparsegp.likelihoods import Probit
 from sparsegp.likelihoods.base import TargetLikelihood
+from sparsegp.likelihoods.noisy_probit import label_noise_of
 from sparsegp.likelihoods.quadrature import gauss_hermite
 from sparsegp.model.classes import class_probabilities
 from sparsegp.model.conditional_mean import alike_scales, conditional_means
@@ -106,7 +107,13 @@ def class_uncertainty(probits: Sequence[Probit], mean: Floats, variance: Floats)
 
 
 def _expected_binary_entropy(probit: Probit, mean: Floats, variance: Floats) -> Floats:
-    """Return ∫ H(Φ(t)) N(t; m, s²) dt with t = λ(f + b): (n,)."""
+    """Return ∫ H(p(t)) N(t; m, s²) dt with t = λ(f + b) and p = δ/2 + (1 − δ) Φ(t): (n,).
+
+    Far out the entropy is that of labels of which a share δ is drawn at random. The integral is
+    that of the excess over it.
+    """
+    noise = label_noise_of(probit)
+    least = entr(0.5 * noise) + entr(1.0 - 0.5 * noise)
     m = probit.slope * (mean + probit.bias)
     s = np.maximum(probit.slope * np.sqrt(variance), np.finfo(np.float64).tiny)
     low, high = np.maximum(m - REACH * s, -CERTAIN), np.minimum(m + REACH * s, CERTAIN)
@@ -115,7 +122,8 @@ def _expected_binary_entropy(probit: Probit, mean: Floats, variance: Floats) -> 
     t = 0.5 * (low + high)[:, None] + half * nodes  # (n, nodes)
     z = (t - m[:, None]) / s[:, None]
     density = np.exp(-0.5 * z**2) / (np.sqrt(2.0 * np.pi) * s[:, None])
-    return np.sum(half * weights * density * (entr(ndtr(t)) + entr(ndtr(-t))), axis=1)
+    p, q = (0.5 * noise + (1.0 - noise) * ndtr(side) for side in (t, -t))
+    return least + np.sum(half * weights * density * (entr(p) + entr(q) - least), axis=1)
 
 
 def _expected_entropy(probits: Sequence[Probit], mean: Floats, variance: Floats) -> Floats:

@@ -183,10 +183,36 @@ def class_task(
 ) -> ClassTask:
     """Return what an OnlineGPClassifier learns; ``n_lags`` of the features are earlier values."""
     kernel = _kernel(estimator, n_features, n_lags, slopes=False)
+    kernel_is_open = estimator._kernel_of_inputs(linear=False, n_lags=n_lags, stream=True) is None
     start = initial_parameters(kernel, 1.0, (1e-6, 1e2), names, n_features)
     slope = check_positive("slope", estimator.slope)
     optimise, bias = estimator.optimizer is not None, check_bias(estimator.bias)
-    return ClassTask(start, slope, optimise, bias, bool(estimator.calibrate))
+    return ClassTask(
+        start,
+        slope,
+        optimise,
+        bias,
+        bool(estimator.calibrate),
+        _label_noise(estimator),
+        may_be_linear=kernel_is_open,
+    )
+
+
+def _label_noise(estimator: Any) -> float | None:
+    """Return the share of labels that are drawn at random; None: to be learned."""
+    share = estimator.label_noise
+    if isinstance(share, str) and share == AUTO:
+        return None if estimator.optimizer is not None else 0.0
+    try:
+        value = -1.0 if isinstance(share, (bool, str)) else float(share)
+    except (TypeError, ValueError):
+        value = -1.0
+    if not 0.0 <= value < 1.0:
+        raise ValueError(
+            "label_noise must be 'auto' or the share of labels that are drawn at random, from 0 to "
+            f"below 1, got {share!r}"
+        )
+    return value
 
 
 def _kernel(estimator: Any, n_features: int, n_lags: int, *, slopes: bool) -> Any:

@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from sparsegp.arrays import Array
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Kernel
+from sparsegp.kernels.named import named_kernel
 from sparsegp.learning.classes.label_targets import (
     labels_as_numbers,
     learn_transforms_for_labels,
@@ -25,12 +26,13 @@ from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
 from sparsegp.learning.streams import policy
 from sparsegp.learning.streams.config import Inputs, StreamConfig
+from sparsegp.learning.streams.label_noise import LabelModel, likeliest
 from sparsegp.learning.streams.warmup import enough_to_learn
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
-from sparsegp.learning.structure.kernel_families import thrifty_kernel
+from sparsegp.learning.structure.kernel_families import initial_length_scale, thrifty_kernel
 from sparsegp.learning.structure.learn_transforms import learn_transforms
 from sparsegp.learning.structure.transform_options import TransformOptions
-from sparsegp.likelihoods import Likelihood, Probit, Shifted
+from sparsegp.likelihoods import Likelihood, Shifted
 from sparsegp.likelihoods.named import named_likelihood
 from sparsegp.model.exact import exact_log_evidence
 from sparsegp.tables.rows import Rows
@@ -193,6 +195,8 @@ class ClassTask:
     optimise: bool
     bias: float | None = None  # prior mean of the functions; None: by the frequencies of classes
     calibrate: bool = False  # whether probabilities follow those of the last labels
+    label_noise: float | None = 0.0  # share of labels drawn at random; None: by the first rows
+    may_be_linear: bool = False  # whether a linear kernel is tried beside that of the start
 
     def set_up(
         self,
@@ -216,24 +220,73 @@ class ClassTask:
             context.spawn(),
             optimise=self.optimise,
         )
-        X, start = prepared.inputs.apply(rows.X), replace(self.start, kernel=prepared.start.kernel)
-        kernel, slope = start.kernel, self.slope
-        if self.optimise and np.any(mixed) and enough_to_learn(rows, start.vector):
-            seen = Rows(X, known, rows.weight)
-            found = labels_as_numbers(
-                seen,
-                prepared.targets,
-                kernel,
-                context,
-                warm_start=prepared.warm_start,
-                length_scale_prior=True,
-            )
-            kernel = found.kernel
-            steepest = policy.MAX_SLOPE_TIMES_DEVIATION / _deviation(kernel, X)
-            slope = max(min(found.noise_variance**-0.5, steepest), policy.MIN_SLOPE)
-        margins = np.where(mixed, usual_margins(rows), _average_margin(rows.y.shape[1]))
-        biases = margins / slope if self.bias is None else np.full(len(margins), self.bias)
-        likelihood = Shifted(Probit(slope), biases)
-        scaling = fit_scaling(rows.y, None, NONE)
-        decided = StreamConfig(kernel, likelihood, scaling, slope**-2, self.calibrate)
+        n_columns = rows.y.shape[1]
+        margins = np.where(mixed, usual_margins(rows), _average_margin(n_columns))
+        start = LabelModel(
+            prepared.start.kernel,
+            self.slope,
+            self.label_noise or 0.0,
+            margins,
+            max(n_columns, 2),
+            self.bias,
+        )
+        found = start
+        if self.optimise and np.any(mixed):
+            seen = Rows(prepared.inputs.apply(rows.X), rows.y, rows.weight)
+            found = self._learned(start, seen, known, prepared, context)
+        decided = StreamConfig(
+            found.kernel,
+            found.likelihood,
+            fit_scaling(rows.y, None, NONE),
+            found.slope**-2,
+            self.calibrate,
+        )
         return Inputs(prepared.inputs, prepared.columns), decided
+
+    def _learned(
+        self,
+        start: LabelModel,
+        rows: Rows,
+        known: Array,
+        prepared: FittedTransforms,
+        context: FitContext,
+    ) -> LabelModel:
+        """Return the likeliest model of the labels, with the kernel of the start or a linear one.
+
+        ``known`` are the columns of classes that tell something.
+        """
+        first = self._by_numbers(start, rows, known, prepared, context)
+        is_decided = self.label_noise == 0.0 and not self.may_be_linear
+        if first is None or is_decided or len(rows.y) < policy.ROWS_TO_COMPARE_LABELS:
+            return first or start
+        best = likeliest(first, rows, self.label_noise)
+        if self.may_be_linear:
+            n_features = rows.X.shape[1]
+            kernel = named_kernel("linear", initial_length_scale(n_features), n_features)
+            linear = self._by_numbers(replace(start, kernel=kernel), rows, known, prepared, context)
+            found = likeliest(linear or start, rows, self.label_noise)
+            best = found if found.leads(best) else best
+        return best.model
+
+    def _by_numbers(
+        self,
+        start: LabelModel,
+        rows: Rows,
+        known: Array,
+        prepared: FittedTransforms,
+        context: FitContext,
+    ) -> LabelModel | None:
+        """Learn kernel and slope by a regression on the labels as numbers, if rows are enough."""
+        if not enough_to_learn(rows, replace(self.start, kernel=start.kernel).vector):
+            return None
+        found = labels_as_numbers(
+            Rows(rows.X, known, rows.weight),
+            prepared.targets,
+            start.kernel,
+            context,
+            warm_start=prepared.warm_start if start.kernel is prepared.start.kernel else None,
+            length_scale_prior=True,
+        )
+        steepest = policy.MAX_SLOPE_TIMES_DEVIATION / _deviation(found.kernel, rows.X)
+        slope = max(min(found.noise_variance**-0.5, steepest), policy.MIN_SLOPE)
+        return replace(start, kernel=found.kernel, slope=slope)
