@@ -36,6 +36,12 @@ CONVERGES = {
     *("test_classifier_api", "test_classifier_candidates"),
 }
 
+#: Modules there with small tables that ask what is chosen for few rows.
+CHOOSES_FOR_FEW_ROWS = {"test_few_rows"}
+
+#: Elsewhere in these folders nothing is chosen for tables of fewer rows than these.
+FEW_ROWS = 100
+
 #: Rows of a subset and evaluations there, in place of the stages of a search.
 SHORT_STAGES = ((250, 40),)
 
@@ -47,6 +53,8 @@ def short_searches(request):
     with pytest.MonkeyPatch.context() as patch:
         if folder in QUICK_FOLDERS and request.path.stem not in FITS_WELL:
             _shorten(patch, stages=request.path.stem not in CONVERGES)
+            if request.path.stem not in CHOOSES_FOR_FEW_ROWS:
+                _keep_few_rows_plain(patch)
         yield
 
 
@@ -54,6 +62,11 @@ def short_searches(request):
 def short_choices(monkeypatch):
     """Do the same in one test."""
     _shorten(monkeypatch)
+
+
+def _keep_few_rows_plain(patch):
+    patch.setattr("sparsegp.learning.structure.policy.MIN_ROWS_TO_CHOOSE", FEW_ROWS)
+    patch.setattr("sparsegp.learning.classes.policy.MIN_ROWS_OF_FOLDS", FEW_ROWS)
 
 
 def _shorten(patch, *, stages=True):

@@ -113,7 +113,7 @@ class SparseGPClassifier(
         position; columns that it does not name are "standard". "auto" chooses by the evidence of a
         regression on the labels ±1 between "standard", "quantile" and, for positive columns of
         wide range, "log", or takes "common" for all columns if they share a length scale. With
-        fewer than 100 rows or ``optimizer=None``, "auto" is "standard", and the RBF for the kernel.
+        fewer than 8 rows or ``optimizer=None``, "auto" is "standard", and the RBF for the kernel.
     refine_basis : bool or "auto", default="auto"
         Optimise the inducing inputs by the gradient of the evidence (``posterior="projected"``).
         "auto" does so if the kernel has a gradient by its inputs and the basis has at most 20,000

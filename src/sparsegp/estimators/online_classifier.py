@@ -43,7 +43,7 @@ class OnlineGPClassifier(ClassDistributionMixin, ClassifierMixin, OnlineModel):
         before it is learned. Its parameters are initial values of the optimisation, in units of the
         scaled inputs. "auto" chooses by the evidence of a regression on the labels ±1 of the
         warm-up rows; ``sparsegp.kernels.Auto()`` is a placeholder for this choice inside an
-        expression. With fewer than 100 rows it is the RBF.
+        expression. With fewer than 8 rows it is the RBF.
     max_basis : int, default=100
         The largest number of basis vectors.
     forgetting : "auto", float or None, default="auto"

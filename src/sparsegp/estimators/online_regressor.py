@@ -42,7 +42,7 @@ class OnlineGPRegressor(OnlinePredictionMixin, RegressorMixin, OnlineModel):
         rows. Its parameters are initial values of the optimisation, in units of the scaled inputs
         and target. "auto" chooses by the evidence of the warm-up rows in place of the RBF, as in
         ``SparseGPRegressor``; ``sparsegp.kernels.Auto()`` is a placeholder for this choice inside
-        an expression. With fewer than 100 rows it is the RBF.
+        an expression. With fewer than 8 rows it is the RBF.
     likelihood : str or object, default="gaussian"
         ``"gaussian"``, ``"laplace"``, ``"student_t"`` (4 degrees of freedom), ``"one_sided"``
         (noise is never negative; the edge is a little soft, so that rows below it do no harm),

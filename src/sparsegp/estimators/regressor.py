@@ -81,7 +81,7 @@ class SparseGPRegressor(
         variance and one length scale per column, one for all above 64 columns) or "linear".
         "auto" compares the log marginal likelihoods (evidence) of RBF, Matern 3/2 and 5/2 and
         RationalQuadratic on up to 2,000 rows, and of an added linear term or a second part with
-        shorter length scales; ``history_`` lists what was tried. With fewer than 100 rows or
+        shorter length scales; ``history_`` lists what was tried. With fewer than 8 rows or
         ``optimizer=None`` it is the RBF. ``sparsegp.kernels.Auto()`` is a placeholder for this
         choice inside an expression, e.g. beside a Categorical kernel. None is a signal variance
         times an RBF with one length scale per column. Parameters of a kernel are initial values of
@@ -138,9 +138,9 @@ class SparseGPRegressor(
     transform_y : str, default="auto"
         The transform of the target: ``"standard"``, ``"none"``, or a warp: ``"log"`` (positive
         targets only), ``"yeo-johnson"`` or ``"sinh-arcsinh"``, whose parameters are learned by the
-        evidence of up to 1,000 rows. "auto" compares "standard", "sinh-arcsinh" and, for positive
-        targets, "log"; a target of which more than half of the rows have one value stays
-        "standard". Predictions are in the units of y in any case. With fewer than 100 rows or
+        evidence of up to 1,000 rows. "auto" compares "standard", "sinh-arcsinh" and, for 500 or
+        more positive targets, "log"; a target of which more than half of the rows have one value
+        stays "standard". Predictions are in the units of y in any case. With fewer than 8 rows or
         ``optimizer=None`` "auto" is "standard", for columns too. With more than 20,000 rows a
         random sample of 20,000 decides.
     calibrate : bool, default=True

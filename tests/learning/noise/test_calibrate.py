@@ -4,10 +4,14 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from scipy import optimize
+from scipy.stats import norm
+from scipy.stats import t as student_t
 
-from sparsegp.learning.noise.calibrate import calibrate, common_scale
+from sparsegp.learning.noise.calibrate import calibrate, common_scale, log_densities
 from sparsegp.model.leave_one_out.predictions import LeftOut
 from sparsegp.model.noise.predictive import MeanDependentNoise
+from sparsegp.model.noise.student_t_em import FEWEST_DF, MOST_DF
 
 
 def left_out_rows(noise_scale, residual_scale, n=20_000):
@@ -126,9 +130,38 @@ def test_heavy_tails_are_found_with_their_degrees_of_freedom(df):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_normal_errors_keep_normal_tails(seed):
+def test_normal_errors_have_almost_normal_tails(seed):
     rows = with_errors(np.random.default_rng(seed).standard_normal(400))
-    assert calibrate(rows, 0.5, may_find_tails=True) == calibrate(rows, 0.5)
+    found, normal = calibrate(rows, 0.5, may_find_tails=True), calibrate(rows, 0.5)
+    assert found.tails.df is None or found.tails.df > 8.0
+    assert np.sum(log_densities(rows, 0.5, found)) >= np.sum(log_densities(rows, 0.5, normal)) - 0.1
+
+
+def highest_density_at(df, rows, variance):
+    """The total log density of t errors with the best scales, with the prior on log τ; df or inf."""
+    density = student_t(df) if np.isfinite(df) else norm
+
+    def loss(log_scales):
+        a, tau = np.exp(log_scales)
+        std = np.sqrt(tau * rows.residual + a * (rows.weights + variance))
+        of_rows = density.logpdf(rows.error[:, 0] / std) - np.log(std)
+        return -np.sum(of_rows) + 0.5 * log_scales[1] ** 2
+
+    return -optimize.minimize(loss, np.zeros(2), method="Nelder-Mead", tol=1e-10).fun
+
+
+@pytest.mark.parametrize(("true_df", "n"), [(4.0, 300), (4.0, 40), (np.inf, 120), (np.inf, 12)])
+@pytest.mark.parametrize("cost", [0.5, 1.0])
+def test_tails_are_the_heaviest_that_the_rows_do_not_speak_against(true_df, n, cost):
+    rng = np.random.default_rng(n)
+    rows = with_errors(rng.standard_t(true_df, n) if np.isfinite(true_df) else rng.normal(size=n))
+    rows = replace(rows, mean=np.zeros((n, 1)))  # no levels
+    found = calibrate(rows, 0.5, may_find_tails=True, cost_of_tails=cost)
+    grid = np.append(np.geomspace(FEWEST_DF, MOST_DF, 60), np.inf)
+    densities = np.array([highest_density_at(df, rows, 0.5) for df in grid])
+    allowed = densities >= densities.max() - cost
+    first = int(np.flatnonzero(allowed)[0])
+    assert grid[max(first - 1, 0)] * 0.99 <= found.tails.df <= grid[first] * 1.01
 
 
 def test_means_that_hardly_differ_are_no_levels():

@@ -260,8 +260,8 @@ def test_where_nothing_can_be_decided_the_kernel_is_plain(make):
 
 def test_transforms_and_kernel_are_chosen_together():
     X, f = drawn(ROUGH, 250)
-    prepared = choose(np.exp(3.0 * X), np.exp(2.0 * f), columns="auto", target="auto")
-    assert prepared.columns == ("log",) and prepared.target == "log"
+    prepared = choose(np.exp(3.0 * X), np.sinh(2.0 * f), columns="auto", target="auto")
+    assert prepared.columns == ("log",) and prepared.target == "sinh-arcsinh"
     assert chosen(prepared).startswith("Matern")
 
 

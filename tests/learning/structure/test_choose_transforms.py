@@ -12,7 +12,11 @@ from sparsegp.learning.structure import search
 from sparsegp.learning.structure.candidates import Candidate
 from sparsegp.learning.structure.evaluate_candidates import EvaluatedCandidate
 from sparsegp.learning.structure.learn_transforms import learn_transforms
-from sparsegp.learning.structure.policy import MIN_ROWS_TO_CHOOSE, MIN_ROWS_TO_HALVE
+from sparsegp.learning.structure.policy import (
+    MIN_ROWS_FOR_LOGARITHM,
+    MIN_ROWS_TO_CHOOSE,
+    MIN_ROWS_TO_HALVE,
+)
 from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.tables.sources.memory import MemoryTable
 from sparsegp.tables.targets import Targets
@@ -57,12 +61,19 @@ def test_a_skewed_column_is_bent_and_a_plain_one_is_not():
     ids=["plain", "shifted", "lognormal", "skewed left", "heavy tails"],
 )
 def test_targets_are_recognised(bend, allowed):
-    X, f = table(300)
+    X, f = table(MIN_ROWS_FOR_LOGARITHM if allowed == {"log"} else 300)
     prepared = choose(X, bend(f), columns=("quantile", "standard"))
     assert prepared.target in allowed
     tried = [e["phase"] for e in prepared.history]
     assert "transforms: target standard" in tried and tried[-1] == "transforms"
     assert prepared.history[-1]["transform_y"] == prepared.target
+
+
+def test_few_positive_rows_have_no_logarithm():
+    """A later row may be zero, where its density would be none."""
+    X, f = table(MIN_ROWS_FOR_LOGARITHM - 1)
+    tried = [e["phase"] for e in choose(X, np.exp(f), columns="standard").history]
+    assert "transforms: target log" not in tried and "transforms: target sinh-arcsinh" in tried
 
 
 @pytest.mark.parametrize("n_rows", [MIN_ROWS_TO_HALVE - 1, MIN_ROWS_TO_HALVE])

@@ -18,6 +18,10 @@ normal prior, which are kept if they raise the density by more than BIC requires
 change with the inputs, and the density may be Student's t, whose degrees of freedom are then found
 together with the scales, by Newton's method (``newton``).
 
+Rows that calibrate tell little of errors that are rarer than one in their number, and a normal
+density takes these for impossible. So of all degrees of freedom the fewest are taken that the rows
+do not speak against: their density, over all rows, is a nat below the highest one.
+
 Where errors are tiny for most rows and large for some, no such density has their shape, and the
 best one covers too few of them. Then all variances grow by the factor with which 95 % intervals
 cover enough of the rows: coverage takes precedence over density.
@@ -25,8 +29,10 @@ cover enough of the rows: coverage takes precedence over density.
 
 from dataclasses import dataclass, field, replace
 from math import exp, log, sqrt
+from operator import itemgetter
 
 import numpy as np
+from scipy.optimize import brentq
 
 from sparsegp.arrays import to_numpy
 from sparsegp.kernels.base import Vector
@@ -88,6 +94,7 @@ def calibrate(
     factor: Vector | None = None,
     tails: NoiseDistribution = NORMAL,
     may_find_tails: bool = False,
+    cost_of_tails: float = 0.0,
 ) -> Calibration:
     """Return the scales of the highest leave-one-out density with enough coverage.
 
@@ -103,7 +110,9 @@ def calibrate(
     tails : NoiseDistribution
         If it has degrees of freedom, they are found too.
     may_find_tails : bool
-        Whether Student's t may replace a normal density, if the density gains by it.
+        Whether Student's t may replace a normal density.
+    cost_of_tails : float
+        What heavier tails than the likeliest may cost, in nats over all rows.
     """
     problem = ErrorDensity.of(left_out, variance, factor, around)
     middle = Calibration(around, around)
@@ -115,9 +124,10 @@ def calibrate(
         return _with_coverage(normal, problem, left_out)
     start = replace(normal, tails=FIRST_TAILS)
     heavy, loss_with_df = _likeliest(problem, left_out, middle, start)
-    gain = problem.n * (loss - loss_with_df)
-    likelier = heavy if gain > policy.MIN_GAIN_OF_STUDENT_T * log(problem.n) else normal
-    return _with_coverage(likelier, problem, left_out)
+    best, loss = min(((normal, loss), (heavy, loss_with_df)), key=itemgetter(1))
+    if cost_of_tails > 0.0:
+        best = _with_heaviest_tails(best, problem, left_out, loss + cost_of_tails / problem.n)
+    return _with_coverage(best, problem, left_out)
 
 
 def log_densities(
@@ -156,6 +166,29 @@ def _lowest_coverage(n: float) -> float:
     """
     error = sqrt(policy.INTERVAL * (1.0 - policy.INTERVAL) / n)
     return policy.INTERVAL - policy.COVERAGE_STANDARD_ERRORS * error
+
+
+def _with_heaviest_tails(
+    best: Calibration, problem: ErrorDensity, left_out: LeftOut, highest: float
+) -> Calibration:
+    """Return the scales with the fewest degrees of freedom whose loss is not above the highest."""
+    problem = problem.at_level(best.level.standard(to_numpy(left_out.mean)[:, 0]))
+
+    def likeliest(log_df: float) -> tuple[Vector, float]:
+        """Return the best scales at the same slope and curvature, and their loss."""
+        middle = np.append(best.vector, log_df)
+        reach = np.array([policy.MAX_LOG_SCALE, policy.MAX_LOG_SCALE, 0.0, 0.0, 0.0])
+        return minimise(problem.expansion, middle, middle - reach, middle + reach)
+
+    def excess(log_df: float) -> float:
+        return likeliest(log_df)[1] - highest
+
+    low, high = log(FEWEST_DF), log(best.tails.df or MOST_DF)
+    if excess(high) > 0.0:
+        return best
+    if excess(low) > 0.0:
+        low = float(brentq(excess, low, high))
+    return Calibration.at(likeliest(low)[0], best.level)
 
 
 def _likeliest(

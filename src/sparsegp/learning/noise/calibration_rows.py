@@ -100,7 +100,7 @@ def rows_to_calibrate(
     """
     if len(held_out) >= policy.MIN_HELD_OUT:
         return held_out
-    all_serve = objective in SCALE_FREE or (exact and n >= policy.MIN_HELD_OUT)
+    all_serve = objective in SCALE_FREE or (exact and n >= policy.MIN_LEFT_OUT)
     return HeldOut(held_out.seen, np.arange(n)) if all_serve else None
 
 
@@ -128,7 +128,15 @@ def calibrate_on(
         start = replace(fitted.parameters, kernel=kernel)
         noise = noise_of_errors(left_out, used, start, settings, context)
     around = common_scale(left_out, variance) if settings.objective in SCALE_FREE else 1.0
-    found = calibrate_noise(noise, left_out, used, variance, around, settings.may_find_tails)
+    found = calibrate_noise(
+        noise,
+        left_out,
+        used,
+        variance,
+        around,
+        settings.may_find_tails,
+        policy.COST_OF_HEAVY_TAILS,
+    )
     tails = {} if found.tails.df is None else {"degrees_of_freedom": found.tails.df}
     context.history.note(
         Phase.CALIBRATION,

@@ -161,6 +161,7 @@ def calibrate_noise(
     variance: float,
     around: float = 1.0,
     may_find_tails: bool = False,
+    cost_of_tails: float = 0.0,
 ) -> Calibration:
     """Calibrate by leave-one-out errors of the rows."""
     factor = None if model.log_noise is None else to_numpy(model.log_noise.factor(rows.X))  # (n,)
@@ -171,6 +172,7 @@ def calibrate_noise(
         factor=factor,
         tails=model.tails,
         may_find_tails=may_find_tails,
+        cost_of_tails=cost_of_tails,
     )
 
 

@@ -12,9 +12,14 @@ MAX_ROWS_SEEN: Final = 20_000
 #: Few, more and most rows: few choose columns and the kind of target, more shape the warp and
 #: choose the kernel, most decide between kernels that are still close.
 SAMPLE_SIZES: Final = (500, 1000, 2000)
-#: With fewer rows nothing is chosen, and with fewer still a given warp is not shaped.
-MIN_ROWS_TO_CHOOSE: Final = 100
+#: With fewer rows nothing is chosen. From 8 rows on a choice pays, half of the 20 tables held out:
+#: with 24 rows RMSE is .72 instead of .82, with 10 rows .97 instead of .99.
+MIN_ROWS_TO_CHOOSE: Final = 8
+#: With fewer rows a given warp is not shaped.
 MIN_ROWS_TO_WARP: Final = 20
+#: Targets that are all positive may have a logarithm from this number of rows on. With fewer, a
+#: later target of zero is likely enough to matter, and its density would be zero.
+MIN_ROWS_FOR_LOGARITHM: Final = 500
 #: From this number of rows on, half of them find where the searches start.
 MIN_ROWS_TO_HALVE: Final = 400
 

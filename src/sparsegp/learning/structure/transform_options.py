@@ -56,7 +56,7 @@ def kinds_of_target(
     """Return the kinds of target to be tried, the plain one first.
 
     A value that most rows share has no density: a warp would gain without limit by stretching the
-    target around it.
+    target around it. Few positive targets do not tell that none is zero.
     """
     if options != AUTO:
         return (options,)
@@ -64,7 +64,8 @@ def kinds_of_target(
         _largest_share(column, weight) > policy.MAX_SHARE_OF_ONE_VALUE for column in y.T
     ):
         return (STANDARD,)
-    return (STANDARD, "sinh-arcsinh", "log") if positive else (STANDARD, "sinh-arcsinh")
+    kinds = (STANDARD, "sinh-arcsinh")
+    return (*kinds, "log") if positive and len(y) >= policy.MIN_ROWS_FOR_LOGARITHM else kinds
 
 
 def _largest_share(y: Vector, weight: Vector | None) -> float:
