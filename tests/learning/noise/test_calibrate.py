@@ -138,7 +138,7 @@ def test_normal_errors_have_almost_normal_tails(seed):
 
 
 def highest_density_at(df, rows, variance):
-    """The total log density of t errors with the best scales, with the prior on log τ; df or inf."""
+    """The log density of all t errors with the best scales, with the prior on log τ."""
     density = student_t(df) if np.isfinite(df) else norm
 
     def loss(log_scales):
