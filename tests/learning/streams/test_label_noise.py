@@ -112,6 +112,19 @@ def test_a_linear_kernel_where_it_predicts_better():
     assert "Linear" not in repr(chosen.fit(X, linear).kernel_)
 
 
+def test_a_column_that_told_nothing_in_the_first_rows_may_tell_later():
+    """A slope without a variance of its own can grow again."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(1_500, 10))
+    now = np.arange(10) < 5
+    slopes = np.where(np.arange(1_500)[:, None] < 500, now, ~now)
+    y = np.sum(slopes * X, axis=1) + 0.3 * rng.normal(size=1_500) > 0.0
+    stream = OnlineGPClassifier(max_basis=30).partial_fit(X[:500], y[:500], classes=[False, True])
+    assert "Linear" in repr(stream.kernel_)
+    stream.partial_fit(X[500:1_000], y[500:1_000])
+    assert stream.score(X[1_000:], y[1_000:]) > 0.9
+
+
 @pytest.mark.parametrize("share", [-0.1, 1.0, "much", True, None, np.nan])
 def test_a_share_is_named_when_it_is_none(share):
     with pytest.raises(ValueError, match="label_noise must be 'auto' or the share"):

@@ -29,7 +29,7 @@ from sparsegp.learning.streams.config import Inputs, StreamConfig
 from sparsegp.learning.streams.label_noise import LabelModel, likeliest
 from sparsegp.learning.streams.warmup import enough_to_learn
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
-from sparsegp.learning.structure.kernel_families import initial_length_scale, thrifty_kernel
+from sparsegp.learning.structure.kernel_families import thrifty_kernel
 from sparsegp.learning.structure.learn_transforms import learn_transforms
 from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.likelihoods import Likelihood, Shifted
@@ -262,7 +262,8 @@ class ClassTask:
         best = likeliest(first, rows, self.label_noise)
         if self.may_be_linear:
             n_features = rows.X.shape[1]
-            kernel = named_kernel("linear", initial_length_scale(n_features), n_features)
+            # one variance for all slopes: those that tell nothing now may do so later
+            kernel = named_kernel("linear", 1.0, n_features)
             linear = self._by_numbers(replace(start, kernel=kernel), rows, known, prepared, context)
             found = likeliest(linear or start, rows, self.label_noise)
             best = found if found.leads(best) else best
