@@ -6,8 +6,9 @@ BIN := $(VENV)/bin
 # of CPU builds: make test-devices TORCH_INDEX="--index-url ..."
 TORCH_VERSION ?= 2.13.0
 TORCH_INDEX ?=
-# One BLAS thread in each of two workers: the tests are many and small.
-PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+# One BLAS thread in each of two workers: the tests are many and small. The processes that they start
+# find the package compiled.
+PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .PHONY: demo test test-browser test-devices test-explore lint style types unit docs dist clean
 
