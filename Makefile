@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 # of CPU builds: make test-devices TORCH_INDEX="--index-url ..."
 TORCH_VERSION ?= 2.13.0
 TORCH_INDEX ?=
-# One BLAS thread in each of two workers: the tests are many and small.
-PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+# One BLAS thread in each of two workers: the tests are many and small. The processes that they start
+# find the package compiled.
+PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: demo test test-browser test-devices test-explore lint unit docs dist clean
+.PHONY: demo test test-browser test-devices test-explore lint style types unit docs dist clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -34,13 +35,22 @@ $(VENV)/.docs: pyproject.toml | $(BIN)/python
 demo: $(VENV)/.demo
 	$(BIN)/sparsegp demo
 
-test: lint unit
+# mypy has one thread: it runs beside the tests, and what it says is shown after them.
+test: style
+	@said=$$(mktemp) && trap 'rm -f "$$said"' EXIT && \
+	{ $(MAKE) --no-print-directory types >"$$said" 2>&1 & } && types=$$! && \
+	{ $(MAKE) --no-print-directory unit; tests=$$?; wait $$types; types=$$?; cat "$$said"; } && \
+	[ $$tests -eq 0 ] && [ $$types -eq 0 ]
 
-lint: $(VENV)/.test
+lint: style types
+
+style: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+types: $(VENV)/.test
+	$(BIN)/mypy
 
 unit: $(VENV)/.test
 	$(PYTEST)

@@ -4,6 +4,7 @@
 ``explore`` draws new cases each time, and more of them; hypothesis prints how to repeat a failure.
 """
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,10 @@ FITS_WELL = {
     *("test_time_limit", "test_small_runs", "test_scale"),
 }
 
+#: Modules that ask whether it is about right.
+FITS = {
+    *("test_fit_predict", "test_noise_kinds", "test_out_of_core_tables", "test_few_rows"),
+}
 
 #: Modules that compare optima, of more rows than a short search sees.
 CONVERGES = {
@@ -42,18 +47,27 @@ CHOOSES_FOR_FEW_ROWS = {"test_few_rows"}
 #: Elsewhere in these folders nothing is chosen for tables of fewer rows than these.
 FEW_ROWS = 100
 
-#: Rows of a subset and evaluations there, in place of the stages of a search.
-SHORT_STAGES = ((250, 40),)
+#: Rows of a subset and evaluations there, in place of the stages of a search, and the share of its
+#: evaluations that a search for structure has.
+SHORT = ((250, 40),), 0.3
+SHORTEST = ((250, 15),), 0.1
+
+
+def pytest_collection_finish():
+    """Let the garbage collector pass over all that was imported and collected."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="module")
 def short_searches(request):
     """Let models be chosen by fewer rows, and classes learned in fewer steps, in some folders."""
-    folder = request.path.relative_to(Path(__file__).parent).parts[0]
+    folder, module = request.path.relative_to(Path(__file__).parent).parts[0], request.path.stem
     with pytest.MonkeyPatch.context() as patch:
-        if folder in QUICK_FOLDERS and request.path.stem not in FITS_WELL:
-            _shorten(patch, stages=request.path.stem not in CONVERGES)
-            if request.path.stem not in CHOOSES_FOR_FEW_ROWS:
+        if folder in QUICK_FOLDERS and module not in FITS_WELL:
+            how = SHORT if module in FITS | CONVERGES else SHORTEST
+            _shorten(patch, *how, stages=module not in CONVERGES)
+            if module not in CHOOSES_FOR_FEW_ROWS:
                 _keep_few_rows_plain(patch)
         yield
 
@@ -61,7 +75,7 @@ def short_searches(request):
 @pytest.fixture
 def short_choices(monkeypatch):
     """Do the same in one test."""
-    _shorten(monkeypatch)
+    _shorten(monkeypatch, *SHORT)
 
 
 def _keep_few_rows_plain(patch):
@@ -69,17 +83,15 @@ def _keep_few_rows_plain(patch):
     patch.setattr("sparsegp.learning.classes.policy.MIN_ROWS_OF_FOLDS", FEW_ROWS)
 
 
-def _shorten(patch, *, stages=True):
-    patch.setattr("sparsegp.learning.structure.search.sizes_within", _quarter)
+def _shorten(patch, subsets, share, *, stages=True):
+    def quarter(sizes, evaluation, budget):
+        return tuple(max(size // 4, 100) for size in sizes), share
+
+    patch.setattr("sparsegp.learning.structure.search.sizes_within", quarter)
     if stages:
-        patch.setattr("sparsegp.learning.hyperparameters.policy.SUBSET_STAGES", SHORT_STAGES)
+        patch.setattr("sparsegp.learning.hyperparameters.policy.SUBSET_STAGES", subsets)
         for user in ("classes.label_targets", "streams.tasks"):
-            patch.setattr(f"sparsegp.learning.{user}.SHORT_STAGES", SHORT_STAGES)
+            patch.setattr(f"sparsegp.learning.{user}.SHORT_STAGES", subsets)
     for name in ("EVALUATIONS", "EVALUATIONS_OF_MANY_COORDINATES", "EVALUATIONS_OF_A_FOLD"):
         most = getattr(classes, name)
         patch.setattr(f"sparsegp.learning.classes.policy.{name}", most // (8 if stages else 4))
-
-
-def _quarter(sizes, evaluation, budget):
-    """Return smaller sizes than these, and the share of a search."""
-    return tuple(max(size // 4, 100) for size in sizes), 0.3

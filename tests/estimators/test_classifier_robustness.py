@@ -8,6 +8,7 @@ import pytest
 
 from sparsegp import SparseGPClassifier
 from sparsegp.kernels import RBF, Categorical, Constant, Linear, Matern
+from tests.in_pairs import in_pairs
 
 MODELS = {
     "ep": {"inference": "ep"},
@@ -135,10 +136,11 @@ def fit(X, y, **settings):
     return SparseGPClassifier(**{"max_basis": 8, "random_state": 0} | settings).fit(X, y)
 
 
-@every_model
-@two_or_three
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
-def test_every_table_gets_probabilities(table, n_classes, settings):
+CASES = in_pairs({table.__name__: table for table in TABLES}, MODELS, {"2": 2, "3": 3})
+
+
+@pytest.mark.parametrize(("table", "settings", "n_classes"), CASES.values(), ids=CASES)
+def test_every_table_gets_probabilities(table, settings, n_classes):
     X, y = table(n_classes)
     model = fit(X, y, **settings)
     assert model.classes_.tolist() == list(range(n_classes))

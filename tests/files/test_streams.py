@@ -13,6 +13,7 @@ from sparsegp.files import NumpyPredictor, to_onnx
 from sparsegp.kernels import RBF, Categorical, Linear, Matern, OnColumns, Periodic
 from sparsegp.likelihoods import LaplaceNoise
 from tests.files.models import COUNTS, LABELS, NEW, F, X, Y, assert_same_bits, predictions
+from tests.in_pairs import in_pairs
 from tests.property_settings import cases
 
 KERNELS = {
@@ -61,9 +62,11 @@ def assert_same_future(model, loaded, start):
     assert_same_bits(predictions(loaded), predictions(model))
 
 
-@pytest.mark.parametrize("seen", [1, 7, 39, 40, 41, 90])  # 4, 16 and 40 set the model up anew
-@pytest.mark.parametrize("task", ["numbers", "classes"])
-@pytest.mark.parametrize("deletion", ["kl", "mean"])
+SEEN = {str(seen): seen for seen in (1, 7, 39, 40, 41, 90)}  # 4, 16 and 40 set the model up anew
+CASES = in_pairs(SEEN, {"numbers": "numbers", "classes": "classes"}, {"kl": "kl", "mean": "mean"})
+
+
+@pytest.mark.parametrize(("seen", "task", "deletion"), CASES.values(), ids=CASES)
 def test_saved_at_any_time(seen, task, deletion, tmp_path):
     model = learner(task, deletion=deletion)
     teach(model, slice(0, seen))

@@ -8,6 +8,7 @@ from sparsegp.model.evidence import evidence_and_gradient, log_evidence
 from sparsegp.model.exact import exact_evidence_and_gradient
 from sparsegp.model.features import make_basis
 from sparsegp.tables.rows import Rows
+from tests.in_pairs import in_pairs
 from tests.oracles.dense import central_differences
 from tests.oracles.kernel_examples import EXAMPLES
 
@@ -17,11 +18,14 @@ N_ROWS = 11
 
 every_kernel = pytest.mark.parametrize("name", EXAMPLES)
 every_rule = pytest.mark.parametrize("rule", APPROXIMATIONS.values(), ids=APPROXIMATIONS)
-every_table = pytest.mark.parametrize(
-    ("n_outputs", "weighted"),
-    [(1, False), (1, True), (2, False), (2, True)],
-    ids=["one output", "weighted", "two outputs", "two outputs, weighted"],
-)
+TABLES = {
+    "one output": (1, False),
+    "weighted": (1, True),
+    "two outputs": (2, False),
+    "two outputs, weighted": (2, True),
+}
+every_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+CASES = in_pairs(EXAMPLES, APPROXIMATIONS, TABLES)
 
 
 def make_rows(example, n_outputs, weighted):
@@ -41,16 +45,9 @@ def assert_close(actual, expected, size):
     np.testing.assert_allclose(actual, expected, rtol=0.0, atol=1e-6 * scale)
 
 
-@every_kernel
-@every_rule
-@every_table
-def test_gradient_of_the_evidence(name, rule, n_outputs, weighted):
-    example = EXAMPLES[name]
-    kernel, Z, rows = (
-        example.kernel,
-        make_basis_inputs(example),
-        make_rows(example, n_outputs, weighted),
-    )
+@pytest.mark.parametrize(("example", "rule", "table"), CASES.values(), ids=CASES)
+def test_gradient_of_the_evidence(example, rule, table):
+    kernel, Z, rows = example.kernel, make_basis_inputs(example), make_rows(example, *table)
     basis = make_basis(kernel, Z)
     assert basis.jitter == 0.0  # else the differences would see it and the gradient not
     gradient = evidence_and_gradient(basis, rows, VARIANCE, rule)
@@ -72,9 +69,9 @@ def test_gradient_of_the_evidence(name, rule, n_outputs, weighted):
 
 @every_kernel
 @every_table
-def test_gradient_of_the_exact_evidence(name, n_outputs, weighted):
+def test_gradient_of_the_exact_evidence(name, table):
     example = EXAMPLES[name]
-    kernel, rows = example.kernel, make_rows(example, n_outputs, weighted)
+    kernel, rows = example.kernel, make_rows(example, *table)
     value, by_theta, by_log_noise = exact_evidence_and_gradient(kernel, rows, VARIANCE)
 
     def at(theta=kernel.theta, log_noise=LOG_NOISE):

@@ -11,6 +11,7 @@ from sparsegp.model.sites.gradient import site_gradient
 from sparsegp.model.sites.inference import infer_sites
 from sparsegp.model.sites.updates import SCHEMES
 from sparsegp.tables.rows import Rows
+from tests.in_pairs import in_pairs
 
 KERNELS = {
     "rbf": Constant(2.0) * RBF((1.0, 1.5, 2.0)),
@@ -19,10 +20,11 @@ KERNELS = {
 }
 
 
-@pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
-@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
-@pytest.mark.parametrize("weighted", [False, True])
-def test_by_everything(scheme, kernel, weighted):
+CASES = in_pairs(KERNELS, SCHEMES, {"plain": False, "weighted": True})
+
+
+@pytest.mark.parametrize(("kernel", "scheme", "weighted"), CASES.values(), ids=CASES)
+def test_by_everything(kernel, scheme, weighted):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     y = np.where(rng.random((60, 2)) < 1.0 / (1.0 + np.exp(-3.0 * X[:, :2])), 1.0, -1.0)

@@ -12,6 +12,7 @@ from sparsegp.cli.streams.row_reader import RowReader
 from tests.cli.commands import invoke
 from tests.cli.streams.stream_rows import as_csv, as_json, rows
 
+N = 100
 NEW = ("stream", "--new", "--target", "y", "--max-basis", 15, "--warmup", 40)
 
 
@@ -21,17 +22,17 @@ def table_of(text):
 
 @pytest.fixture(scope="module")
 def whole():
-    """What a stream of 150 rows prints."""
-    done = invoke(*NEW, stdin=as_csv(rows(150)))
+    """What a stream of N rows prints."""
+    done = invoke(*NEW, stdin=as_csv(rows(N)))
     assert done.exit_code == 0, done.stderr
     return done.stdout
 
 
 def test_one_line_a_row_and_it_learns(whole):
-    found, y = table_of(whole), pd.DataFrame(rows(150))["y"]
-    assert found["row"].tolist() == list(range(1, 151))
-    assert found["mean"].isna().tolist() == [True, True] + [False] * 148  # row 1 has no target
-    late = slice(75, None)
+    found, y = table_of(whole), pd.DataFrame(rows(N))["y"]
+    assert found["row"].tolist() == list(range(1, N + 1))
+    assert found["mean"].isna().tolist() == [True, True] + [False] * (N - 2)  # row 1 has no target
+    late = slice(N // 2, None)
     error = (found["mean"] - y)[late]
     assert np.nanmean(error**2) < 0.2 * np.nanvar(y[late])
     inside = (found["lower"] < y) & (y < found["upper"])
@@ -39,21 +40,21 @@ def test_one_line_a_row_and_it_learns(whole):
 
 
 def test_json_lines_say_the_same(whole):
-    done = invoke(*NEW, stdin=as_json(rows(150)))
+    done = invoke(*NEW, stdin=as_json(rows(N)))
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert found[0] == {"row": 1, "mean": None, "std": None, "lower": None, "upper": None}
     assert [one["mean"] for one in found[2:]] == table_of(whole)["mean"].tolist()[2:]
 
 
 def test_semicolons_and_decimal_commas_say_the_same(whole):
-    text = as_csv(rows(150)).replace(",", ";").replace(".", ",")
+    text = as_csv(rows(N)).replace(",", ";").replace(".", ",")
     assert invoke(*NEW, stdin=text).stdout == whole
-    assert invoke(*NEW, stdin=as_csv(rows(150)).replace(",", "\t")).stdout == whole
+    assert invoke(*NEW, stdin=as_csv(rows(N)).replace(",", "\t")).stdout == whole
 
 
 def test_a_file_holds_what_is_printed(whole, tmp_path):
     out, kept = tmp_path / "o.csv", tmp_path / "c.st"
-    done = invoke(*NEW, "--out", out, "--checkpoint", kept, "--every", 7, stdin=as_csv(rows(150)))
+    done = invoke(*NEW, "--out", out, "--checkpoint", kept, "--every", 7, stdin=as_csv(rows(N)))
     assert done.stdout == ""
     assert out.read_text() == whole
     assert sorted(file.name for file in tmp_path.iterdir()) == ["c.st", "o.csv"]
@@ -61,19 +62,19 @@ def test_a_file_holds_what_is_printed(whole, tmp_path):
 
 def test_any_number_of_parts_gives_the_same_output(whole, tmp_path):
     given = ("--out", tmp_path / "o.csv", "--checkpoint", tmp_path / "c.st", "--every", 9)
-    for n in (1, 30, 30, 44, 150):
-        done = invoke(*NEW, *given, stdin=as_csv(list(rows(150))[:n]))
+    for n in (1, 30, 30, 44, N):
+        done = invoke(*NEW, *given, stdin=as_csv(list(rows(N))[:n]))
         assert done.exit_code == 0, done.stderr
         with (tmp_path / "o.csv").open("a") as file:
             file.write("999,what was written after the checkpoint\n")
-    assert invoke(*NEW, *given, stdin=as_csv(list(rows(151)))).exit_code == 0
+    assert invoke(*NEW, *given, stdin=as_csv(list(rows(N + 1)))).exit_code == 0
     lines = (tmp_path / "o.csv").read_text().splitlines()
     assert lines[:-1] == whole.splitlines()
 
 
 def test_input_that_continues(whole, tmp_path):
     given = ("--out", tmp_path / "o.csv", "--checkpoint", tmp_path / "c.st")
-    table = list(rows(150))
+    table = list(rows(N))
     invoke(*NEW, *given, stdin=as_csv(table[:60]))
     done = invoke(*NEW, *given, "--continues", stdin=as_csv(table[60:]))
     assert "resuming after row 60" in done.stderr
@@ -81,7 +82,7 @@ def test_input_that_continues(whole, tmp_path):
 
 
 def test_a_stream_goes_on_from_a_model(whole, tmp_path):
-    table = list(rows(150))
+    table = list(rows(N))
     invoke(*NEW, "--checkpoint", tmp_path / "a.st", stdin=as_csv(table[:60]))
     done = invoke("stream", tmp_path / "a.st", stdin=as_csv(table[60:]))
     assert table_of(done.stdout)["mean"].tolist() == table_of(whole)["mean"].tolist()[60:]
@@ -114,7 +115,7 @@ def test_another_input_or_other_options_are_refused(tmp_path):
 
 def test_a_bad_row_ends_the_stream_and_keeps_the_checkpoint(whole, tmp_path):
     given = ("--out", tmp_path / "o.csv", "--checkpoint", tmp_path / "c.st", "--every", 10)
-    table = list(rows(150))
+    table = list(rows(N))
     bad = [*table[:25], table[25] | {"z": "abc"}]
     done = invoke(*NEW, *given, stdin=as_csv(bad))
     assert done.exit_code == 2
