@@ -7,6 +7,7 @@ from sklearn.base import clone
 
 from sparsegp import SparseGPClassifier
 from sparsegp.kernels import RBF, Auto, Categorical, OnColumns
+from sparsegp.learning.structure.policy import MIN_ROWS_TO_CHOOSE
 
 
 def skewed(n=300, seed=0):
@@ -90,7 +91,7 @@ def test_three_classes():
 
 @pytest.mark.parametrize("settings", [{}, {"optimizer": None}], ids=["few rows", "fixed"])
 def test_where_nothing_can_be_chosen_it_is_the_default_to_the_bit(settings):
-    X, y = skewed(200 if settings else 99)
+    X, y = skewed(200 if settings else MIN_ROWS_TO_CHOOSE - 1)
     auto = classifier(kernel="auto", transform_X="auto", **settings).fit(X, y)
     plain = classifier(**settings).fit(X, y)
     np.testing.assert_array_equal(auto.predict_proba(X), plain.predict_proba(X))

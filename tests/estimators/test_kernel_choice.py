@@ -7,6 +7,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from sparsegp import SparseGPRegressor
 from sparsegp.kernels import RBF, Auto, Categorical, OnColumns
+from sparsegp.learning.structure.policy import MIN_ROWS_TO_CHOOSE
 
 
 def table(n=150, seed=0):
@@ -41,7 +42,9 @@ def test_the_same_random_state_gives_the_same_model():
     assert clone(one).get_params()["kernel"] == "auto"
 
 
-@pytest.mark.parametrize("settings", [{"n": 99}, {"optimizer": None}], ids=["few rows", "fixed"])
+@pytest.mark.parametrize(
+    "settings", [{"n": MIN_ROWS_TO_CHOOSE - 1}, {"optimizer": None}], ids=["few rows", "fixed"]
+)
 def test_where_nothing_is_chosen_it_is_the_default_to_the_bit(settings):
     (auto, X, _), (plain, _, _) = fitted(**settings), fitted(kernel=None, **settings)
     assert auto.kernel_ == plain.kernel_

@@ -50,7 +50,7 @@ def test_integer_weights_are_repeated_rows(seed, approximation):
 def test_weights_are_repeated_rows_for_learned_hyperparameters_too():
     X, y = table(0, n=60)
     weight = np.random.default_rng(0).integers(0, 4, size=len(X))
-    model = SparseGPRegressor(max_basis=1000, random_state=0)
+    model = SparseGPRegressor(None, max_basis=1000, transform_X="standard", transform_y="standard")
     a = model.fit(X, y, sample_weight=weight).predict(X)
     b = model.fit(np.repeat(X, weight, axis=0), np.repeat(y, weight)).predict(X)
     np.testing.assert_allclose(a, b, atol=1e-3)

@@ -164,6 +164,12 @@ def test_tails_are_the_heaviest_that_the_rows_do_not_speak_against(true_df, n, c
     assert grid[max(first - 1, 0)] * 0.99 <= found.tails.df <= grid[first] * 1.01
 
 
+def test_without_errors_there_are_no_tails():
+    rows = left_out_rows(0.4, 0.3, n=10)
+    found = calibrate(replace(rows, error=0.0 * rows.error), 0.5, may_find_tails=True)
+    assert found.tails.df is None
+
+
 def test_means_that_hardly_differ_are_no_levels():
     rng = np.random.default_rng(0)
     n = 400

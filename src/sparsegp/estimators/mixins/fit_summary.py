@@ -84,6 +84,13 @@ def _html_table(model: Any) -> str:
     return f"<table class='sparsegp-fit'><caption>Fitted model</caption>{rows}</table>"
 
 
+def _kind_of_noise(model: Any) -> str:
+    """Return the noise model, with the degrees of freedom of heavy tails if these were found."""
+    calibration = getattr(model, "calibration_", None)
+    df = None if calibration is None else calibration.tails.df
+    return str(model.noise_) if df is None else f"{model.noise_} ({df:.1f} degrees of freedom)"
+
+
 def _facts(model: Any) -> dict[str, str]:
     """Return what a fitted model chose and how good it was, by name."""
     facts = {"kernel": repr(model.kernel_), "basis vectors": f"{model.n_basis_:,}"}
@@ -95,7 +102,7 @@ def _facts(model: Any) -> dict[str, str]:
         facts["classes"] = f"{len(model.classes_)}"
     if hasattr(model, "noise_std_"):
         std = ", ".join(f"{value:.3g}" for value in np.atleast_1d(model.noise_std_))
-        facts["noise"] = f"{model.noise_}, standard deviation {std} in units of y"
+        facts["noise"] = f"{_kind_of_noise(model)}, standard deviation {std} in units of y"
     columns = Counter(model.transform_X_.values())
     facts["transform of columns"] = ", ".join(f"{kind} ({n})" for kind, n in columns.items())
     if hasattr(model, "transform_y_"):

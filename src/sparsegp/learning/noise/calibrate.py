@@ -120,7 +120,7 @@ def calibrate(
         start = replace(middle, tails=tails)
         return _with_coverage(_likeliest(problem, left_out, middle, start)[0], problem, left_out)
     normal, loss = _likeliest(problem, left_out, middle, middle)
-    if not may_find_tails:
+    if not may_find_tails or not np.any(problem.square):  # without errors there are no tails
         return _with_coverage(normal, problem, left_out)
     start = replace(normal, tails=FIRST_TAILS)
     heavy, loss_with_df = _likeliest(problem, left_out, middle, start)

@@ -36,7 +36,7 @@ MEAN_QUANTILES: Final = (0.01, 0.99)
 #: of an almost constant function depends on the row's own target.
 MIN_DEVIATION_OF_MEANS: Final = 0.1
 #: What heavier tails than the likeliest may cost, in nats over all rows that calibrate: a ratio of
-#: likelihoods that is no evidence. It buys that rare errors are not impossible: of 120 rows (20
+#: likelihoods that proves nothing. It buys that rare errors are not impossible: of 120 rows (20
 #: sets) the NLPD of new rows falls by .10 nats, and 95 % intervals cover .952 instead of .924. Half
 #: a nat covers .94, and two .96.
 COST_OF_HEAVY_TAILS: Final = 1.0
