@@ -5,6 +5,7 @@
 """
 
 import gc
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,10 @@ QUICK_FOLDERS = {
     *("files", "backends", "benchmarks"),
 }
 
-#: Modules there that do ask it.
+#: Folders that draw figures and do not look at them: what stands where is asked in others.
+DRAWS = {"benchmarks", "cli", "docs"}
+
+#: Modules of quick folders that do ask it.
 FITS_WELL = {
     *("test_real_data", "test_classifier_choices", "test_kernel_choice"),
     *("test_time_limit", "test_small_runs", "test_scale"),
@@ -61,6 +65,16 @@ def short_searches(request):
         if folder in QUICK_FOLDERS and module not in FITS_WELL:
             how = SHORT if module in FITS | CONVERGES else SHORTEST
             _shorten(patch, *how, stages=module not in CONVERGES)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def plain_layouts(request):
+    """Leave out, in some folders, the search for room in a figure: it takes most of the time."""
+    folder = request.path.relative_to(Path(__file__).parent).parts[0]
+    with pytest.MonkeyPatch.context() as patch:
+        if folder in DRAWS and find_spec("matplotlib"):
+            patch.setattr("matplotlib.figure.Figure.set_layout_engine", lambda *_, **__: None)
         yield
 
 
