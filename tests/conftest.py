@@ -25,8 +25,10 @@ QUICK_FOLDERS = {
     *("files", "backends", "benchmarks"),
 }
 
-#: Folders that draw figures and do not look at them: what stands where is asked in others.
-DRAWS = {"benchmarks", "cli", "docs"}
+#: Folders that draw figures and do not look at them; a module there does, as ``plot`` does: labels
+#: of any length have room.
+DRAWS = {"benchmarks", "cli", "docs", "report"}
+LOOKS_AT_FIGURES = {"test_page"}
 
 #: Modules of quick folders that do ask it.
 FITS_WELL = {
@@ -60,7 +62,7 @@ def pytest_collection_finish():
 @pytest.fixture(autouse=True, scope="module")
 def short_searches(request):
     """Let models be chosen by fewer rows, and classes learned in fewer steps, in some folders."""
-    folder, module = request.path.relative_to(Path(__file__).parent).parts[0], request.path.stem
+    folder, module = _place(request)
     with pytest.MonkeyPatch.context() as patch:
         if folder in QUICK_FOLDERS and module not in FITS_WELL:
             how = SHORT if module in FITS | CONVERGES else SHORTEST
@@ -71,9 +73,9 @@ def short_searches(request):
 @pytest.fixture(autouse=True, scope="module")
 def plain_layouts(request):
     """Leave out, in some folders, the search for room in a figure: it takes most of the time."""
-    folder = request.path.relative_to(Path(__file__).parent).parts[0]
+    folder, module = _place(request)
     with pytest.MonkeyPatch.context() as patch:
-        if folder in DRAWS and find_spec("matplotlib"):
+        if folder in DRAWS and module not in LOOKS_AT_FIGURES and find_spec("matplotlib"):
             patch.setattr("matplotlib.figure.Figure.set_layout_engine", lambda *_, **__: None)
         yield
 
@@ -82,6 +84,11 @@ def plain_layouts(request):
 def short_choices(monkeypatch):
     """Do the same in one test."""
     _shorten(monkeypatch, *SHORT)
+
+
+def _place(request):
+    """Return the folder of tests and the name of the module."""
+    return request.path.relative_to(Path(__file__).parent).parts[0], request.path.stem
 
 
 def _shorten(patch, subsets, share, *, stages=True):
