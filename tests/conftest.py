@@ -5,6 +5,7 @@
 """
 
 import gc
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,12 @@ QUICK_FOLDERS = {
     *("files", "backends", "benchmarks"),
 }
 
-#: Modules there that do ask it.
+#: Folders that draw figures and do not look at them; a module there does, as ``plot`` does: labels
+#: of any length have room.
+DRAWS = {"benchmarks", "cli", "docs", "report"}
+LOOKS_AT_FIGURES = {"test_page"}
+
+#: Modules of quick folders that do ask it.
 FITS_WELL = {
     *("test_real_data", "test_classifier_choices", "test_kernel_choice"),
     *("test_time_limit", "test_small_runs", "test_scale"),
@@ -62,13 +68,23 @@ def pytest_collection_finish():
 @pytest.fixture(autouse=True, scope="module")
 def short_searches(request):
     """Let models be chosen by fewer rows, and classes learned in fewer steps, in some folders."""
-    folder, module = request.path.relative_to(Path(__file__).parent).parts[0], request.path.stem
+    folder, module = _place(request)
     with pytest.MonkeyPatch.context() as patch:
         if folder in QUICK_FOLDERS and module not in FITS_WELL:
             how = SHORT if module in FITS | CONVERGES else SHORTEST
             _shorten(patch, *how, stages=module not in CONVERGES)
             if module not in CHOOSES_FOR_FEW_ROWS:
                 _keep_few_rows_plain(patch)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def plain_layouts(request):
+    """Leave out, in some folders, the search for room in a figure: it takes most of the time."""
+    folder, module = _place(request)
+    with pytest.MonkeyPatch.context() as patch:
+        if folder in DRAWS and module not in LOOKS_AT_FIGURES and find_spec("matplotlib"):
+            patch.setattr("matplotlib.figure.Figure.set_layout_engine", lambda *_, **__: None)
         yield
 
 
@@ -81,6 +97,11 @@ def short_choices(monkeypatch):
 def _keep_few_rows_plain(patch):
     patch.setattr("sparsegp.learning.structure.policy.MIN_ROWS_TO_CHOOSE", FEW_ROWS)
     patch.setattr("sparsegp.learning.classes.policy.MIN_ROWS_OF_FOLDS", FEW_ROWS)
+
+
+def _place(request):
+    """Return the folder of tests and the name of the module."""
+    return request.path.relative_to(Path(__file__).parent).parts[0], request.path.stem
 
 
 def _shorten(patch, subsets, share, *, stages=True):

@@ -35,12 +35,12 @@ def small_digits(tmp_path, monkeypatch):
 def test_page_of_small_runs(tmp_path, small_digits):
     results, folder = tmp_path / "reproduce" / "results", tmp_path / "pages"
     results.mkdir(parents=True)
-    co_sinc.main(["--partitions", "1", "--rows", "80", "--out", str(results / "co_sinc.json")])
+    co_sinc.main(["--partitions", "1", "--rows", "40", "--out", str(results / "co_sinc.json")])
     co_friedman1.main(
-        ["--partitions", "2", "--sizes", "20", "40", "--out", str(results / "co_friedman1.json")]
+        ["--partitions", "2", "--sizes", "10", "20", "--out", str(results / "co_friedman1.json")]
     )
     out = ["--out", str(results / "co_usps.json")]
-    co_usps.main(["--sizes", "5", "10", "--largest", "30", "--problems", "four", "removed", *out])
+    co_usps.main(["--sizes", "5", "8", "--largest", "20", "--problems", "four", "removed", *out])
     (tmp_path / "results").mkdir()
     speed = [
         {

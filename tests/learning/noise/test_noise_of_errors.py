@@ -7,6 +7,12 @@ from sparsegp import SparseGPRegressor
 from sparsegp.kernels import RBF
 
 
+@pytest.fixture(autouse=True)
+def short_climb(monkeypatch):
+    for room in ("hyperparameters.policy", "neighbours.families"):
+        monkeypatch.setattr(f"sparsegp.learning.{room}.SEGMENTS", (10, 20, 40))
+
+
 def table(deviation, n=4_000, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.uniform(-2, 2, size=(n, 1))
