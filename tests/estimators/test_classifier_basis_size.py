@@ -20,3 +20,13 @@ def test_levels_of_a_category_add_to_the_basis_of_a_classifier():
 def test_a_size_is_a_number_or_auto():
     with pytest.raises(ValueError, match="max_basis must be"):
         SparseGPClassifier(max_basis="many").fit(np.eye(9), np.arange(9) > 4)
+
+
+def test_several_classes_have_more_basis_vectors():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 8))
+    label = rng.integers(0, 5, 400)
+    quick = {"optimizer": None, "random_state": 0}
+    assert SparseGPClassifier(**quick).fit(X, label > 2).n_basis_ == 100
+    assert SparseGPClassifier(**quick).fit(X, label).n_basis_ == 160
+    assert SparseGPClassifier(max_basis=30, **quick).fit(X, label).n_basis_ == 30

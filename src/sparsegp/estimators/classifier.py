@@ -303,7 +303,7 @@ class SparseGPClassifier(
             labels=Labels(self.class_weight),
             needs_memory=needs_memory(self),
         )
-        settings = sized(settings, self)
+        settings = sized(settings, self, len(table.classes))
         names = column_names(self)
         transforms = self._transforms_of_inputs()
         options = transform_options(transforms, STANDARD, names, table.n_columns)

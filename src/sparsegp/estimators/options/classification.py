@@ -7,7 +7,11 @@ import numpy as np
 
 from sparsegp.estimators.options.checks import check_bias, check_integer, check_option
 from sparsegp.estimators.options.regression import check_common
-from sparsegp.estimators.policy import BASIS_OF_CLASSES, MOST_BASIS_OF_CLASSES
+from sparsegp.estimators.policy import (
+    BASIS_OF_ANOTHER_CLASS,
+    BASIS_OF_CLASSES,
+    MOST_BASIS_OF_CLASSES,
+)
 from sparsegp.learning.basis.active_set import OBJECTIVES, ActiveSettings
 from sparsegp.learning.classes.class_fit import ClassSettings
 from sparsegp.learning.classes.label_regression import LEAST_SQUARES
@@ -73,16 +77,19 @@ def check_candidates(estimator: Any, candidates: Any) -> None:
         )
 
 
-def sized(settings: ClassSettings, estimator: Any) -> ClassSettings:
-    """Return the settings with the number of basis vectors that the columns of the table need.
+def sized(settings: ClassSettings, estimator: Any, n_classes: int) -> ClassSettings:
+    """Return the settings with the number of basis vectors that the table needs.
 
-    With "auto" a category adds its levels to the usual number: each is a direction of its own.
+    With "auto" a category adds its levels to the usual number, and a class beyond two some: each is
+    a direction of its own.
     """
-    encoding = getattr(estimator, "encoding_", None)
-    if estimator.max_basis != AUTO or encoding is None:
+    if estimator.max_basis != AUTO:
         return settings
-    levels = max((len(column.levels) for column in encoding.columns), default=0)
-    m = min(BASIS_OF_CLASSES + levels, MOST_BASIS_OF_CLASSES)
+    encoding = getattr(estimator, "encoding_", None)
+    columns = () if encoding is None else encoding.columns
+    levels = max((len(column.levels) for column in columns), default=0)
+    classes = BASIS_OF_ANOTHER_CLASS * max(n_classes - 2, 0)
+    m = min(BASIS_OF_CLASSES + levels + classes, MOST_BASIS_OF_CLASSES)
     return replace(settings, active=replace(settings.active, max_basis=m))
 
 
