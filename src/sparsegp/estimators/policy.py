@@ -59,10 +59,10 @@ SHARE_OF_EXACT: Final = 0.5
 #: take two to four times as long.
 USUAL_BASIS: Final = 500
 
-# Basis vectors of a classifier by default, how many more each class beyond two has, and at most with
-# those and what levels of categories add: a fit takes time by the square of their number. With 100
-# for 316 persons labels were worse by a fifth than with 400, for ten classes by a fifth than with
-# 260, and for three classes NLP by .002 to .007 than with 120.
+# Basis vectors of a classifier by default, more for each class beyond two, and the most with these
+# and with levels of categories: a fit takes time by the square of their number. With 100 for 316
+# persons labels were worse by a fifth than with 400, and for ten classes by a fifth than with 260;
+# for three classes NLP was higher by .002 to .007 than with 120.
 # judged on: verbagg; usps, digits, shells, hypercube, wine, iris (chile: the same)
 BASIS_OF_CLASSES: Final = 100
 BASIS_OF_ANOTHER_CLASS: Final = 20
