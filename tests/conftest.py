@@ -38,7 +38,8 @@ FITS_WELL = {
 
 #: Modules that ask whether it is about right.
 FITS = {
-    *("test_fit_predict", "test_noise_kinds", "test_out_of_core_tables", "test_few_rows"),
+    *("test_fit_predict", "test_noise_kinds", "test_out_of_core_tables", "test_online_drift"),
+    *("test_regressor_api", "test_few_rows"),
 }
 
 #: Modules that compare optima, of more rows than a short search sees.
