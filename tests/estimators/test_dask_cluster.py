@@ -38,13 +38,20 @@ def _imported_once():
     yield
 
 
+#: A worker that could not be replaced makes a test fail instead of wait for ever.
+SETTINGS = {
+    "distributed.worker.multiprocessing-method": "forkserver",
+    "distributed.scheduler.no-workers-timeout": "60s",
+}
+
+
 @contextmanager
 def workers(n_workers, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of sockets and event loops, which are not ours
         options |= {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
         with (
-            dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+            dask.config.set(SETTINGS),
             _imported_once(),
             distributed.LocalCluster(n_workers=n_workers, **options) as cluster,
             distributed.Client(cluster),
