@@ -1,5 +1,7 @@
 """Predictions with neighbours against dense formulas and at their limits."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -98,6 +100,25 @@ def test_all_rows_as_neighbours_without_a_useful_basis_is_the_exact_process():
     np.testing.assert_allclose(mean, K @ np.linalg.solve(C, rows.y), rtol=1e-9)
     exact = kernel.diagonal(X) - np.sum(K * np.linalg.solve(C, K.T).T, axis=1)
     np.testing.assert_allclose(variance, exact, rtol=1e-9)
+
+
+def test_many_rows_are_predicted_in_the_memory_of_a_few(monkeypatch):
+    """What the neighbours of all rows need at once would not fit into a GPU."""
+    monkeypatch.setattr(prediction, "FEATURE_VALUES", 2**13)
+    monkeypatch.setattr(prediction, "BATCH_VALUES", 2**13)
+    model = fitted(KERNELS[0], table(3, n=60), 40, 20)
+
+    def peak(n):
+        X = new_inputs(n)
+        near = model.search.nearest(X, 20)
+        tracemalloc.start()
+        for _ in model.corrections(X, near):
+            pass
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    assert peak(2_000) < 2 * peak(200)
 
 
 def test_blocks_and_threads_give_the_same_predictions(monkeypatch):

@@ -19,6 +19,7 @@ The errors of the corrections at two inputs x and x′ have the covariance
 with λ where N and N′ share a row: with φ̃ᵀB⁻¹φ̃′ it is that of f and f′, and d on its diagonal.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -132,11 +133,12 @@ class NeighbourPosterior:
         covariance = covariance + self.posterior.residual_scale * positive_part(left)
         return xp.concat([part.mean for part in parts]), 0.5 * (covariance + covariance.T)
 
-    def corrections(self, X: Array, near: Indices) -> "list[Correction]":
-        """Return the corrections of rows by their neighbours (n, k), a group of rows each."""
+    def corrections(self, X: Array, near: Indices) -> Iterator[Correction]:
+        """Yield the corrections of rows by their neighbours (n, k), some rows at a time."""
         values = FEATURE_VALUES if is_numpy(X) else FEATURE_VALUES_ON_DEVICE
         groups = _groups(near, values // max(self.Z.shape[0], 1))
-        return [part for group in groups for part in self._of_group(X[group, :], near[group])]
+        for group in groups:
+            yield from self._of_group(X[group, :], near[group])
 
     def _of_group(self, X: Array, near: Indices) -> list[Correction]:
         """Correct rows whose neighbours' features fit into memory: each is whitened once."""
@@ -202,7 +204,7 @@ def _correct(posterior: Posterior, both: _Whitened, place: Indices) -> Correctio
     R_nx = R[:, k, :, None]  # (b, k, 1)
     noise = _gather(both.noise, place[:, :k])  # (b, k, 1)
     a = xp.linalg.solve(add_to_diagonals(R[:, :k, :], noise[:, :, 0]), R_nx)  # (b, k, 1)
-    Phi = Phi_near[:, k, :]  # (b, m)
+    Phi = xp.asarray(Phi_near[:, k, :], copy=True)  # (b, m), a view would keep all of Phi_near
     residual = _gather(both.residual, place[:, :k])  # (b, k, p)
     mean = Phi @ posterior.beta + xp.sum(a * residual, axis=1)  # (b, p)
     own = kernel.diagonal(X[:, k, :]) - row_sums_of_squares(Phi)  # (b,), R_xx
@@ -216,12 +218,12 @@ def _batched(kernel: Kernel, X: Array, Z: Array) -> Array:
 
 
 def _groups(near: Indices, most: int) -> list[slice]:
-    """Cut rows into groups that have this number of different neighbours at most."""
+    """Cut rows into groups of at most this number of rows, their different neighbours included."""
     k = near.shape[1]
 
     def cut(start: int, stop: int) -> list[slice]:
-        few = stop - start < 2 or (stop - start) * k <= most
-        if few or len(np.unique(near[start:stop])) <= most:
+        n = stop - start
+        if n < 2 or n * (k + 1) <= most or n + len(np.unique(near[start:stop])) <= most:
             return [slice(start, stop)]
         middle = (start + stop) // 2
         return cut(start, middle) + cut(middle, stop)
