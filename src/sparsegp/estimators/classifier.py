@@ -303,7 +303,8 @@ class SparseGPClassifier(
             labels=Labels(self.class_weight),
             needs_memory=needs_memory(self),
         )
-        settings = sized(settings, self, len(table.classes))
+        classes = np.asarray(table.classes)
+        settings = sized(settings, self, len(classes))
         names = column_names(self)
         transforms = self._transforms_of_inputs()
         options = transform_options(transforms, STANDARD, names, table.n_columns)
@@ -340,7 +341,7 @@ class SparseGPClassifier(
         warn_of_jitter(fit.posteriors[0].basis)
         self._scaling_X, self._rows, self._fitted = prepared.inputs, rows, fit
         self.transform_X_ = named_columns(prepared.columns, names)
-        self.classes_ = np.asarray(table.classes)
+        self.classes_ = classes
         self.kernel_, self.slope_ = fit.parameters.kernel, fit.parameters.slope
         biases = fit.parameters.biases
         self.bias_ = biases[0] if len(biases) == 1 else np.array(biases)
