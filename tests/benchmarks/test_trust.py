@@ -107,6 +107,8 @@ def test_wrong_labels_within_chance_are_no_catastrophe():
     assert not catastrophes(ladders([of(1, 17, 318), of(2, 26, 318)]))
     assert catastrophes(ladders([of(1, 170, 3180), of(2, 260, 3180)]))
     assert catastrophes(ladders([of(1, 17, 318), of(2, 40, 318)]))
+    worse_than_a_constant = of(1, 150, 318), of(1, 190, 318)  # 127 wrong labels, a third more
+    assert [bool(catastrophes(ladders([one]))) for one in worse_than_a_constant] == [False, True]
 
 
 def test_sources_are_compared_on_the_fits_that_both_have():
