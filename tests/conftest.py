@@ -30,10 +30,10 @@ QUICK_FOLDERS = {
 DRAWS = {"benchmarks", "cli", "docs", "report"}
 LOOKS_AT_FIGURES = {"test_page"}
 
-#: Modules of quick folders that do ask it.
+#: Modules of quick folders that do ask it, or compare with what other processes write.
 FITS_WELL = {
     *("test_real_data", "test_classifier_choices", "test_kernel_choice"),
-    *("test_time_limit", "test_small_runs", "test_scale"),
+    *("test_time_limit", "test_small_runs", "test_scale", "test_killed"),
 }
 
 #: Modules that ask whether it is about right.

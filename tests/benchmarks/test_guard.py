@@ -99,4 +99,4 @@ def test_profile_and_predictions_reach_the_page(tmp_path, small):
 
 def test_the_import_is_timed_in_a_fresh_process():
     found = footprint.import_seconds(repeats=1)
-    assert 0.0 < found["beyond_sklearn"] < found["import_seconds"]
+    assert 0.0 <= found["beyond_sklearn"] < found["import_seconds"]
