@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from benchmarks.reproduce.plots import save, tidy
 from benchmarks.streams.data import Stream
@@ -61,6 +62,8 @@ def plot_stream(records: Sequence[dict[str, Any]], stream: Stream, file: Path) -
     for axes in panels[2 if not labels else 1 : len(measures) + 1]:
         axes.set_xlabel("row of the stream")
     tidy(memory)
+    for axes in panels:
+        axes.xaxis.set_major_locator(MaxNLocator(5))
     for axes in panels[len(measures) + 1 :]:
         axes.axis("off")
     handles, names = panels[0].get_legend_handles_labels()

@@ -67,9 +67,9 @@ _SIZES = {
     f"{USUAL_BASIS:,} of a larger table.",
 }
 _SIZES_FOR_LABELS = (
-    f"up to {BASIS_OF_CLASSES} are selected, and more where there are several classes, where a "
-    "category has many levels, or where these "
-    "leave much of the variation of the inputs unexplained."
+    f"up to {BASIS_OF_CLASSES} are selected, and more where there are more than two classes, where "
+    "a category has many levels, or where these leave much of the variation of the inputs "
+    "unexplained."
 )
 _WITH_NEIGHBOURS = (
     "The smaller models also use the {k} neighbours of each row. They are compared on {n:,} rows."

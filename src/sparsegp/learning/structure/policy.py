@@ -18,7 +18,9 @@ MIN_ROWS_TO_CHOOSE: Final = 8
 #: With fewer rows a given warp is not shaped.
 MIN_ROWS_TO_WARP: Final = 20
 #: Targets that are all positive may have a logarithm from this number of rows on. With fewer, a
-#: later target of zero is likely enough to matter, and its density would be zero.
+#: later target of zero is likely enough to matter, and its density would be zero, as on house8l
+#: and house16h. On the positive ones of 20 tables RMSE of 120 and 300 rows stays as it
+#: is without a logarithm, of 40 rows it is .70 instead of .68.
 MIN_ROWS_FOR_LOGARITHM: Final = 500
 #: From this number of rows on, half of them find where the searches start.
 MIN_ROWS_TO_HALVE: Final = 400
