@@ -66,8 +66,8 @@ ROWS_TO_EXPLAIN: Final = 2_000
 BASIS_OF_FOLDS: Final = 50
 LABEL_COLUMNS_OF_FOLDS: Final = 3
 MAX_FOLD_SIZE: Final = 2e7
-#: Fewer rows have no folds. Of nine tables 20 rows have NLP .65 and error .28 with them, and without
-#: .69 and .30.
+#: Fewer rows have no folds. Of nine tables, 20 rows have NLP .65 and error .28 with them,
+#: without .69 and .30.
 MIN_ROWS_OF_FOLDS: Final = 16
 EVALUATIONS_OF_A_FOLD: Final = 20
 SITE_TOLERANCE_OF_A_FOLD: Final = 1e-4
