@@ -252,6 +252,7 @@ class _OnlineModel:
             )
         self.state, self.inputs = stream.state, _Inputs(stream.scaling_x)
         self.scaling_y, likelihood = _Scaling(stream.decided.scaling_y), stream.decided.likelihood
+        self.largest_variance = stream.decided.get("largest_variance")
         shifted = likelihood.kind == "Shifted"
         self.offset = likelihood.offset if shifted else 0.0
         self.likelihood = likelihood.likelihood if shifted else likelihood
@@ -286,8 +287,12 @@ class _OnlineModel:
         E = K @ self.Q  # (n, M)
         gamma = np.maximum(k - np.einsum("ij,ij->i", K, E), 0.0)
         explained = [np.einsum("ij,ij->i", E @ Sigma, E) for Sigma in self.Sigma]
-        variance = gamma[:, None] + np.stack(explained, axis=1)
-        return E @ s.mu.T + self.offset, np.maximum(variance, 1e-14 * k[:, None])
+        variance = np.maximum(gamma[:, None] + np.stack(explained, axis=1), 1e-14 * k[:, None])
+        mean, largest = E @ s.mu.T, self.largest_variance
+        if largest is not None:  # of few rows
+            kept = largest / (largest + variance)
+            mean, variance = kept * mean, kept * variance
+        return mean + self.offset, variance
 
 
 # 3. Neighbours -------------------------------------------------------------------------------
@@ -930,7 +935,7 @@ _PARTS = {
     "TargetMean": "beta scaling low high share",
     "MeanOnly": "kernel Z alpha rule",
     "ClassParameters": "kernel slope biases slope_bounds bias_bounds",
-    "SetUp": "kernel likelihood scaling_y noise_variance calibrated",
+    "SetUp": "kernel likelihood scaling_y noise_variance calibrated largest_variance",
     "RunningScale": "value count",
     "RunningTails": "candidates scale lead count",
     "LabelScale": "value information",

@@ -33,6 +33,10 @@ def online_regression(g: Graph, model: OnlineGPRegressor) -> None:
     shift = shifted.offset if isinstance(shifted, Shifted) else 0.0
     X = transformed_columns(g, stream.scaling_x, "X")
     mean, variance = _latent_moments(g, stream.state, X, scale)
+    largest = stream.decided.largest_variance
+    if largest is not None:  # as ``StreamConfig.kept`` of few rows
+        kept = g.op("Div", largest, g.op("Add", variance, largest))
+        mean, variance = g.op("Mul", kept, mean), g.op("Mul", kept, variance)
     if isinstance(likelihood, Poisson):  # counts are not scaled
         mean, variance = _count_moments(g, g.op("Add", mean, g.constant(shift)), variance)
     elif isinstance(likelihood, (Gaussian, LaplaceNoise, StudentT, OneSided)):

@@ -77,6 +77,9 @@ def check_stream(stream: Stream) -> None:
     if len(stream.columns) != n_features:
         raise ValueError(f"there are {len(stream.columns)} transforms, but {n_features} columns")
     check_target_scale(stream.model.decided.scaling_y.scale)
+    largest = stream.model.decided.largest_variance
+    if largest is not None and not 0.0 < largest < np.inf:
+        raise ValueError(f"the largest variance of functions must be positive, not {largest!r}")
     check_shape("Z", stream.state.Z, None, n_features)
     check_shape("mu", stream.state.mu, n_outputs, None)
     memory, posteriors = stream.model.memory, stream.model.posteriors

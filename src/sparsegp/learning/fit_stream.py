@@ -325,18 +325,32 @@ class Stream:
         blocks = [X[start : start + size] for start in range(0, len(X), size)]
         found = [self.state.mean_and_variance(self._scaled(block)) for block in blocks]
         if len(found) == 1:
-            return found[0]
-        mean, variance = (np.concatenate(part) for part in zip(*found, strict=True))
-        return mean, variance
+            mean, variance = found[0]
+        else:
+            mean, variance = (np.concatenate(part) for part in zip(*found, strict=True))
+        kept = self.decided.kept(variance)
+        return kept * mean, kept * variance
 
     def latent_deviations(self, X: Array, n_samples: int, rng: np.random.Generator) -> Array:
         """Return joint samples of the functions minus their means, scaled: (n, K, n_samples)."""
         inputs = self._scaled(self.history.for_prediction(X))
-        each = [
-            covariance_root(covariance) @ rng.standard_normal((len(X), n_samples))
-            for covariance in self.state.covariances(inputs)
-        ]
+        each = []
+        for covariance in self.state.covariances(inputs):
+            drawn = covariance_root(covariance) @ rng.standard_normal((len(X), n_samples))
+            each.append(self._limited(drawn, covariance.diagonal()[:, None], rng))
         return np.stack(each, axis=1)
+
+    def _limited(self, drawn: Array, variance: Array, rng: np.random.Generator) -> Array:
+        """Return samples (n, s) of functions with variances (n, 1) as ``latent`` has them.
+
+        With the share c that is kept, c f + ε has the variance c v if that of ε is c (1 − c) v.
+        """
+        if self.decided.largest_variance is None:
+            return drawn
+        kept = self.decided.kept(variance)
+        return kept * drawn + np.sqrt(kept * (1.0 - kept) * variance) * rng.standard_normal(
+            drawn.shape
+        )
 
     def _scaled(self, X: Array) -> Array:
         return within_reach("X", self.scaling_x.apply(X))

@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
+
+from sparsegp.arrays import Array
 from sparsegp.kernels.base import Kernel
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.streams.lags import Lags
@@ -24,6 +27,18 @@ class StreamConfig:
     scaling_y: Scaling
     noise_variance: float
     calibrated: bool = False  # whether variances, or probabilities, follow the last rows
+    largest_variance: float | None = None  # of functions, while hyperparameters are not learned
+
+    def kept(self, variance: Array) -> Array:
+        """Return the share of beliefs of this variance that stays if combined with N(0, C).
+
+        C is the largest variance. Two values of a column that are close by chance put the next one
+        hundreds of deviations away, where a linear kernel predicts anything: targets are then like
+        those so far.
+        """
+        if self.largest_variance is None:
+            return np.ones_like(variance)
+        return self.largest_variance / (self.largest_variance + variance)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from sparsegp.learning.hyperparameters.policy import SHORT_STAGES
 from sparsegp.learning.streams import policy
 from sparsegp.learning.streams.config import Inputs, StreamConfig
 from sparsegp.learning.streams.label_noise import LabelModel, likeliest
-from sparsegp.learning.streams.warmup import enough_to_learn
+from sparsegp.learning.streams.warmup import enough_to_learn, widening
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.learning.structure.kernel_families import thrifty_kernel
 from sparsegp.learning.structure.learn_transforms import learn_transforms
@@ -138,9 +138,20 @@ class RegressionTask:
         if np.any(centre):
             likelihood = Shifted(likelihood, centre if len(centre) > 1 else float(centre[0]))
         decided = StreamConfig(
-            found.kernel, likelihood, scaling_y, found.noise_variance, self.calibrate
+            found.kernel,
+            likelihood,
+            scaling_y,
+            found.noise_variance,
+            self.calibrate,
+            self._largest_variance(rows, prepared.start),
         )
         return Inputs(prepared.inputs, prepared.columns), decided
+
+    def _largest_variance(self, rows: Rows, start: Parameters) -> float | None:
+        """Return the largest variance of functions of scaled targets, if rows are few."""
+        if not (self.calibrate and self.optimise) or enough_to_learn(rows, start.vector):
+            return None
+        return policy.LARGEST_VARIANCE * widening(len(rows))
 
     def likelihood_with(self, noise_variance: float) -> Likelihood:
         """Return the likelihood; a named one has noise of this variance."""
