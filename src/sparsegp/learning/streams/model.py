@@ -143,7 +143,7 @@ def set_up(
     made = StreamModel(transform, inputs.columns, decided, state, memory, None, ignored)
     made.reset_scale()
     if made.scale is not None:
-        wider = made.scale.value * widening(len(rows))
+        wider = made.scale.value * widening(rows.total_weight)
         made.scale = replace(made.scale, value=wider)
         made.tails = RunningTails.initial(n_outputs, wider)
     return made

@@ -151,7 +151,7 @@ class RegressionTask:
         """Return the largest variance of functions of scaled targets, if rows are few."""
         if not (self.calibrate and self.optimise) or enough_to_learn(rows, start.vector):
             return None
-        return policy.LARGEST_VARIANCE * widening(len(rows))
+        return policy.LARGEST_VARIANCE * widening(rows.total_weight)
 
     def likelihood_with(self, noise_variance: float) -> Likelihood:
         """Return the likelihood; a named one has noise of this variance."""

@@ -52,7 +52,7 @@ def _growth(n_rows: int) -> int:
     return policy.SETUP_GROWTH if 2 * n_rows > policy.MIN_ROWS_TO_LEARN else 2
 
 
-def widening(n_rows: int) -> float:
+def widening(n_rows: float) -> float:
     """Return the factor on predictive variances when the scale of targets is that of few rows.
 
     The ratio of the 95 % intervals of a t distribution, with n − 1 degrees of freedom, and of a
@@ -61,7 +61,7 @@ def widening(n_rows: int) -> float:
     >>> [round(widening(n), 1) for n in (1, 2, 4, 16, 500)]
     [42.0, 42.0, 2.6, 1.2, 1.0]
     """
-    freedom = max(n_rows - 1, 1)
+    freedom = max(n_rows - 1.0, 1.0)
     return float((stdtrit(freedom, 0.975) / ndtri(0.975)) ** 2)
 
 
