@@ -23,6 +23,7 @@ from sparsegp.learning.settings import Settings
 from sparsegp.model.approximation import DTC
 from sparsegp.model.exact import exact_log_evidence
 from sparsegp.tables.rows import Rows
+from tests.array_libraries import on_device
 from tests.learning.clocks import Rushing
 
 NOISE = 0.05
@@ -55,6 +56,39 @@ def chosen_number(rows, parameters, of_subsets, settings, context):
     climbed = [Learned(parameters, None, of_subsets)]
     learned, judge = best_of(rows, climbed, settings.max_basis, 30, context)
     return choose_n_neighbours(judge, learned.of_subsets, settings, context).k
+
+
+def test_the_neighbours_of_many_rows_are_found_on_their_device(wavy, monkeypatch):
+    monkeypatch.setattr("sparsegp.model.neighbours.search.MOST_ROWS_OF_TIES_ON_HOST", 100)
+    monkeypatch.setattr(policy, "SLACK_OF_NEIGHBOURS", 0.0)
+    context, start = FitContext(np.random.default_rng(0)), Parameters(RBF((0.5, 2.0)), 0.1)
+    here = ConditionalClimb(wavy, context, 0)
+    there = ConditionalClimb(wavy, context, 0, on_device(wavy.X))
+    assert there._searched is not wavy.X
+    for one, other in zip(
+        *(climb.segment(0, 2, start).near.T for climb in (here, there)), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_short_length_scales_start_in_the_family_that_climbs_best(short_climb, monkeypatch):
+    """A path of a Wiener process, in which a smooth kernel sees noise: Matern 1/2 is right."""
+    rng = np.random.default_rng(0)
+    x = np.sort(rng.uniform(0.0, 10.0, 3000))
+    y = np.cumsum(rng.standard_normal(3000) * np.sqrt(np.diff(x, prepend=0.0)))
+    rows = Rows(x[:, None], (y - y.mean())[:, None] / y.std())
+    start = Parameters(Constant(1.0) * Matern((1.0,), nu=1.5), 1e-3)
+    template = Auto()
+    context = FitContext(np.random.default_rng(0))
+    climb = ConditionalClimb(rows, context, 0)
+    started = []
+    climb_from = climb.climb
+    monkeypatch.setattr(
+        climb, "climb", lambda *given: started.append((given[2], given[0])) or climb_from(*given)
+    )
+    learn_family(climb, start, start, template, context)
+    [short] = [s for name, s in started if name == "short length scales" and not s.step]
+    assert short.parameters.kernel == Constant(1.0) * Matern((0.5,), nu=0.5)
 
 
 def test_a_climb_finds_length_scales_and_noise(wavy):

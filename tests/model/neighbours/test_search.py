@@ -41,6 +41,21 @@ def test_rows_equally_far_are_left_to_the_host():
     assert there.nearest(on_device(X), 300).shape == (200, 200)
 
 
+def test_of_many_rows_a_device_takes_any_of_those_equally_far(monkeypatch):
+    monkeypatch.setattr(search, "MOST_ROWS_OF_TIES_ON_HOST", 100)
+    rng = np.random.default_rng(2)
+    X, own = rng.integers(0, 4, (200, 2)).astype(float), np.arange(200)
+    here, there = NeighbourSearch(RBF(), X), NeighbourSearch(RBF(), on_device(X))
+
+    def distances(found):
+        return np.sort(np.sum((X[found] - X[:, None]) ** 2, axis=2), axis=1)
+
+    found = there.nearest_others(on_device(X), own, 5)
+    np.testing.assert_array_equal(distances(found), distances(here.nearest_others(X, own, 5)))
+    assert not np.any(found == own[:, None])
+    assert "_tree" not in vars(there)
+
+
 def test_a_row_is_never_its_own_neighbour():
     X = np.repeat(np.arange(6.0), 4)[:, None]  # four copies of each row
     own = np.arange(24)

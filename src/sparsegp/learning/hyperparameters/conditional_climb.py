@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import first_of_equal_rows, to_numpy
+from sparsegp.arrays import Array, first_of_equal_rows, take, to_numpy
+from sparsegp.arrays.placement import beside
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget.time_budget import TimeBudget
@@ -29,7 +30,7 @@ from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.noise.calibrate import calibrate, log_densities
 from sparsegp.model.leave_one_out.predictions import LeftOut
 from sparsegp.model.neighbours.conditionals import conditional_density
-from sparsegp.model.neighbours.search import NeighbourSearch
+from sparsegp.model.neighbours.search import NeighbourSearch, host_decides_ties
 from sparsegp.model.policy import LEAST_NOISE_FOR_SINGLE
 from sparsegp.tables.rows import Rows
 
@@ -90,11 +91,16 @@ class Segment:
 class ConditionalClimb:
     """Climbs the conditional densities of rows, the same rows for all that is compared.
 
-    A climb consists of segments of steps. The neighbours of a segment are found at its beginning.
+    A climb consists of segments of steps. The neighbours of a segment are found at its beginning,
+    of many rows on the device of ``like``.
     """
 
-    def __init__(self, rows: Rows, context: FitContext, seed: int) -> None:
+    def __init__(
+        self, rows: Rows, context: FitContext, seed: int, like: Array | None = None
+    ) -> None:
         self._rows, self._context = rows, context
+        on_device = like is not None and not host_decides_ties(len(rows))
+        self._searched = beside(rows.X, like=like) if on_device else rows.X
         self._single = rows.in_single_precision()
         order = np.random.default_rng(seed).permutation(len(rows))
         n_compare = min(policy.ROWS_TO_COMPARE, len(rows))
@@ -153,10 +159,11 @@ class ConditionalClimb:
 
     def _neighbours(self, parameters: Parameters, positions: Indices) -> Indices:
         """Return the nearest rows of the rows at these positions, and some random ones: (n, k)."""
-        search = NeighbourSearch(parameters.kernel, self._rows.X, slack=policy.SLACK_OF_NEIGHBOURS)
+        X = self._searched
+        search = NeighbourSearch(parameters.kernel, X, slack=policy.SLACK_OF_NEIGHBOURS)
         n_far = policy.FAR_ROWS if len(self._rows) > 2 * policy.LEARNING_NEIGHBOURS else 0
         n_near = policy.LEARNING_NEIGHBOURS - n_far
-        near = search.nearest_others(self._rows.X[positions, :], positions, n_near)
+        near = search.nearest_others(take(X, positions), positions, n_near)
         far = _far_rows(near, positions, n_far, len(self._rows))
         return np.concatenate((near, far), axis=1)
 

@@ -3,8 +3,8 @@
 Subsets of a few thousand rows hardly distinguish a rough function from noise, and take one that is
 finer than the distance of their rows for noise altogether. So what they found is compared, by
 conditional densities, with the Matern kernels, if the kernel is open, and with a start from short
-length scales. Each climbs for a while, and the best one goes on; a close second goes on too, and
-the whole model decides (``choose.best_of``).
+length scales in the family that climbed best. Each climbs for a while, and the best one goes on; a
+close second goes on too, and the whole model decides (``choose.best_of``).
 """
 
 from collections.abc import Callable, Sequence
@@ -31,8 +31,6 @@ from sparsegp.learning.structure.kernel_families import ROUGH_FAMILIES, with_fir
 __all__ = ["Learned", "learn_family"]
 
 AS_CHOSEN, SHORT = "as chosen", "short length scales"
-#: The family that starts from short length scales.
-FAMILY_OF_SHORT = "Matern 3/2"
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ def learn_family(
     ``found`` is the optimum of subsets, ``start`` where their search began. With no open template
     the family stays.
     """
-    candidates = _candidates(found, start, template)
+    candidates = _candidates(found, template)
     first = climb.segment(0, SEGMENTS[0], found)  # families have the same length scales
     race = context.budget.part(policy.SHARE_OF_RACE)
 
@@ -86,7 +84,15 @@ def learn_family(
                 state = climb.climb(state, climb.segment(state.step, end, state.parameters), name)
         return Learned(state.parameters, candidates[name].family, found, name, state.step)
 
-    compared = _within(race, climbed, list(candidates))
+    compared, seconds = _within(race, climbed, list(candidates))
+    best, _, _ = max(compared, key=lambda one: one[2])
+    short = _shortened(start, candidates[best].family, template)
+    if short is not None:
+        candidates[SHORT] = short
+        if race.has(seconds):
+            compared.append(climbed(SHORT))
+    if len(compared) < len(candidates):
+        race.cut(Phase.CONDITIONALS, f"{len(compared)} of {len(candidates)} starts")
     states = {name: state for name, state, _ in compared}
     densities = {name: density for name, _, density in compared}
     order = sorted(densities, key=lambda name: -densities[name])
@@ -104,27 +110,23 @@ def learn_family(
 
 def _within(
     budget: TimeBudget, climbed: Callable[[str], _Climbed], names: Sequence[str]
-) -> list[_Climbed]:
-    """Return the climbs that there is time for, at least the first ones.
+) -> tuple[list[_Climbed], float]:
+    """Return the climbs that there is time for, at least the first ones, and seconds of the last.
 
     As many run at once as there are threads; the next ones are expected to take as long.
     """
     if not budget.limited:
-        return parallel_map(climbed, names, n_threads())
+        return parallel_map(climbed, names, n_threads()), 0.0
     found: list[_Climbed] = []
     seconds = 0.0
     while len(found) < len(names) and (not found or budget.has(seconds)):
         before = budget.left()
         found += parallel_map(climbed, names[len(found) :][: n_threads()], n_threads())
         seconds = before - budget.left()
-    if len(found) < len(names):
-        budget.cut(Phase.CONDITIONALS, f"{len(found)} of {len(names)} starts")
-    return found
+    return found, seconds
 
 
-def _candidates(
-    found: Parameters, start: Parameters, template: Kernel | None
-) -> dict[str, _Candidate]:
+def _candidates(found: Parameters, template: Kernel | None) -> dict[str, _Candidate]:
     """Return where climbs start, the likeliest to win first."""
     candidates = {AS_CHOSEN: _Candidate(found)}
     if template is not None:
@@ -132,10 +134,6 @@ def _candidates(
             other = _of_family(found, name, template)
             if other.kernel != found.kernel:
                 candidates[name] = _Candidate(other, name)
-        start = _of_family(start, FAMILY_OF_SHORT, template)
-    short = _shortened(start)
-    if short is not None:
-        candidates[SHORT] = _Candidate(short, None if template is None else FAMILY_OF_SHORT)
     return candidates
 
 
@@ -146,12 +144,17 @@ def _of_family(parameters: Parameters, name: str, template: Kernel) -> Parameter
     return replace(parameters, kernel=kernel)
 
 
-def _shortened(parameters: Parameters) -> Parameters | None:
-    """Return the parameters with short length scales; None if columns have none of their own."""
-    kernel = parameters.kernel
+def _shortened(start: Parameters, family: str | None, template: Kernel | None) -> _Candidate | None:
+    """Return a start of short length scales; None if columns have none of their own.
+
+    ``family`` replaces that of the kernel, if it was left open and another one climbs better.
+    """
+    if family is not None and template is not None:
+        start = _of_family(start, family, template)
+    kernel = start.kernel
     positions = [i for part in kernel.length_scale_positions for i in part]
     if not positions:
         return None
     theta, low = np.array(kernel.theta), kernel.bounds[positions, 0]
     theta[positions] = np.maximum(theta[positions] - np.log(policy.TIMES_SHORTER), low)
-    return replace(parameters, kernel=kernel.with_theta(theta))
+    return _Candidate(replace(start, kernel=kernel.with_theta(theta)), family)

@@ -63,7 +63,7 @@ def start_with_neighbours(
     some = sample_rows(kept.rows, policy.MOST_ROWS_TO_LEARN, own.rng)
     climbed = [Learned(warm_start or start, None, warm_start or start)]
     if settings.optimise:
-        climbed = _learn(some.to_host(), start, warm_start, template, settings, own)
+        climbed = _learn(some, start, warm_start, template, settings, own)
     if len(climbed) == 1 and settings.n_neighbors is not None:
         learned, chosen = climbed[0], ChosenNumber(settings.n_neighbors)
     else:
@@ -112,7 +112,8 @@ def _learn(
     settings: Settings,
     context: FitContext,
 ) -> list[Learned]:
-    own = context.share(policy.SHARE_OF_LEARNING)
+    own, like = context.share(policy.SHARE_OF_LEARNING), rows.X
+    rows = rows.to_host()
     if warm_start is None and settings.search:
         found = first_parameters(
             rows,
@@ -122,5 +123,6 @@ def _learn(
             stages=SHORT_STAGES[:2],
         )
         warm_start = found[-1].parameters
-    climb = ConditionalClimb(distinct_rows(rows), own, int(context.rng.integers(2**31)))
+    seed = int(context.rng.integers(2**31))
+    climb = ConditionalClimb(distinct_rows(rows), own, seed, like)
     return learn_family(climb, warm_start or start, start, template, own)

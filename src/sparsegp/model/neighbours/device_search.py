@@ -3,7 +3,8 @@
 The square of a coordinate is one more coordinate: (−2q, 1)·(c, ‖c‖²) = ‖q − c‖² − ‖q‖².
 
 The result is that of the host. Where the last neighbour and the next row are equally far to
-rounding, any of them would do; such rows are named, and the host's own search decides about them.
+rounding, any of them would do; such rows are named, and the host's own search decides about them,
+unless there are so many rows that this takes long (``search``).
 """
 
 import numpy as np

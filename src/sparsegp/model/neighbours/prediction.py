@@ -142,9 +142,9 @@ class NeighbourPosterior:
 
     def _of_group(self, X: Array, near: Indices) -> list[Correction]:
         """Correct rows whose neighbours' features fit into memory: each is whitened once."""
-        used, place = np.unique(near, return_inverse=True)
+        used, place = _different(near)
         own = len(used) + np.arange(len(near))  # the rows themselves come after the neighbours
-        place = np.concatenate((place.reshape(near.shape), own[:, None]), axis=1)  # (b, k + 1)
+        place = np.concatenate((place, own[:, None]), axis=1)  # (b, k + 1)
         both = _Whitened.of(self.rows.take(used), X, self.posterior, self.variance)
         m, n_places = self.Z.shape[0], place.shape[1]
         values = BATCH_VALUES if is_numpy(X) else BATCH_VALUES_ON_DEVICE
@@ -158,10 +158,10 @@ class NeighbourPosterior:
     def _error_covariance(self, X: Array, near: Indices, Phi: Array, a: Array) -> Array:
         """Return E (n, n), in blocks of the neighbours."""
         kernel = self.basis.kernel
-        used, place = np.unique(near, return_inverse=True)
+        used, place = _different(near)
         others = _Whitened.of(self.rows.take(used), X[:0, :], self.posterior, self.variance)
         A = np.zeros((len(near), len(used)))  # (n, u), sparse
-        np.put_along_axis(A, place.reshape(near.shape), to_numpy(a), axis=1)
+        np.put_along_axis(A, place, to_numpy(a), axis=1)
         A = beside(A, like=X)
         E = kernel(X, X) - Phi @ Phi.T
         for block in _slices(len(used), block_size_for(X, len(used))):
@@ -223,12 +223,31 @@ def _groups(near: Indices, most: int) -> list[slice]:
 
     def cut(start: int, stop: int) -> list[slice]:
         n = stop - start
-        if n < 2 or n * (k + 1) <= most or n + len(np.unique(near[start:stop])) <= most:
+        if n < 2 or n * (k + 1) <= most or n + np.count_nonzero(_marked(near[start:stop])) <= most:
             return [slice(start, stop)]
         middle = (start + stop) // 2
         return cut(start, middle) + cut(middle, stop)
 
     return cut(0, len(near))
+
+
+def _marked(near: Indices) -> Array:
+    """Return which rows are among some, up to the last of them."""
+    marked = np.zeros(int(np.max(near, initial=-1)) + 1, dtype=bool)
+    marked[near] = True
+    return marked
+
+
+def _different(near: Indices) -> tuple[Indices, Indices]:
+    """Return the different ones of some rows (b, k), in order, and the place of each among them.
+
+    As by ``np.unique``, without sorting.
+    """
+    marked = _marked(near)
+    used = np.flatnonzero(marked)
+    place = np.empty(len(marked), dtype=np.intp)
+    place[used] = np.arange(len(used))
+    return used, place[near]
 
 
 def _slices(n: int, size: int) -> list[slice]:

@@ -22,12 +22,13 @@ from sparsegp.model.neighbours.device_search import DeviceSearch
 from sparsegp.model.neighbours.policy import (
     MANY_ROWS,
     MOST_ROWS_OF_BRUTE_FORCE,
+    MOST_ROWS_OF_TIES_ON_HOST,
     MOST_SHARED_COORDINATES,
     MOST_SHARED_COORDINATES_OF_MANY,
     MOST_TREE_COORDINATES,
 )
 
-__all__ = ["NeighbourSearch"]
+__all__ = ["NeighbourSearch", "host_decides_ties"]
 
 Indices = npt.NDArray[np.intp]
 
@@ -74,7 +75,7 @@ class NeighbourSearch:
         if self._device is None:
             return self._nearest_on_host(coordinates, k)
         found, unclear = self._device.nearest(coordinates, k)
-        if np.any(unclear):
+        if np.any(unclear) and host_decides_ties(self._n):
             some = take(coordinates, np.flatnonzero(unclear))
             found[unclear] = self._nearest_on_host(some, k)
         return found
@@ -98,6 +99,11 @@ class NeighbourSearch:
         # where copies crowd the row itself out of its own neighbours, the furthest one goes
         itself[~itself.any(axis=1), -1] = True
         return found[~itself].reshape(len(found), -1)
+
+
+def host_decides_ties(n_rows: int) -> bool:
+    """Tell whether neighbours of device arrays are those of the host, equally far rows included."""
+    return n_rows <= MOST_ROWS_OF_TIES_ON_HOST
 
 
 def _on_host(coordinates: Array | None) -> npt.NDArray[np.float32] | None:
