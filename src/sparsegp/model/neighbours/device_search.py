@@ -4,7 +4,7 @@ The square of a coordinate is one more coordinate: (−2q, 1)·(c, ‖c‖²) = 
 
 The result is that of the host. Where the last neighbour and the next row are equally far to
 rounding, any of them would do; such rows are named, and the host's own search decides about them,
-unless there are so many rows that this takes long (``search``).
+up to a number of rows beyond which that takes long (``search``).
 """
 
 import numpy as np

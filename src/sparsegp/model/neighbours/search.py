@@ -102,7 +102,7 @@ class NeighbourSearch:
 
 
 def host_decides_ties(n_rows: int) -> bool:
-    """Tell whether neighbours of device arrays are those of the host, equally far rows included."""
+    """Tell whether the host chooses among rows that are equally far, for arrays on a device."""
     return n_rows <= MOST_ROWS_OF_TIES_ON_HOST
 
 
