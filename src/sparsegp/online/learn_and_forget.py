@@ -4,6 +4,7 @@ Rows are learned up to the next fading, then the posteriors fade, and so on: how
 calls makes no difference. Without forgetting this is ``learn`` itself.
 """
 
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -99,7 +100,7 @@ def _compared(
             # log N(y; m, c v) from log N(y; m, v)
             each += 0.5 * (error * q * (1.0 - 1.0 / c) - np.log(c)).sum(axis=1)
             own = 1.0 if weight is None else float(weight[i])
-            scale = scale.after_row(centre * centre / spread, own)
+            scale = scale.after_row((centre * centre / spread).tolist(), own)
         each = np.fmax(each, LOWEST_LOG_DENSITY)  # an impossible target has none
         density[i] = memory.log_density(each)
         memory = memory.after_density(each)
@@ -110,9 +111,9 @@ def _scaled_densities(
     log_z: Array, squares: Array, scale: RunningScale, weight: Array | None
 ) -> tuple[Array, RunningScale]:
     """Return the log density of each row with the variances scaled, (n,), and the scale after."""
-    density = np.empty(len(log_z))
-    for i, z2 in enumerate(squares):
-        c = scale.value
-        density[i] = (log_z[i] + 0.5 * (z2 - z2 / c - np.log(c))).sum()
-        scale = scale.after_row(z2, 1.0 if weight is None else float(weight[i]))
+    density, share = np.empty(len(log_z)), [1.0] * len(log_z) if weight is None else weight.tolist()
+    for i, (row, square) in enumerate(zip(log_z.tolist(), squares.tolist(), strict=True)):
+        scaled = zip(row, square, scale.value.tolist(), strict=True)
+        density[i] = sum(one + 0.5 * (z2 - z2 / c - log(c)) for one, z2, c in scaled)
+        scale = scale.after_row(square, share[i])
     return density, scale

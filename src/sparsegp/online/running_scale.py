@@ -10,6 +10,7 @@ learned (prequential):
 Predictions have the scale and the tails of ``running_tails``.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,14 +43,16 @@ class RunningScale:
         """
         scale = self
         weights = np.ones(len(squares)) if weight is None else weight
-        for square, s in zip(squares, weights.tolist(), strict=True):
+        for square, s in zip(squares.tolist(), weights.tolist(), strict=True):
             scale = scale.after_row(square, s)
         return scale
 
-    def after_row(self, square: Array, weight: float = 1.0) -> "RunningScale":
-        """Return the scale after a row with this z² (K,)."""
+    def after_row(self, square: Sequence[float], weight: float = 1.0) -> "RunningScale":
+        """Return the scale after a row with this z² of each output."""
         fresh = weight / (self.count + FIRST_COUNT + weight)
         step = max(1.0 - (1.0 - 1.0 / HORIZON) ** weight, fresh)
-        clipped = np.minimum(square / weight, LARGEST_SQUARED_Z * self.value)
-        value = np.maximum(self.value + step * (clipped - self.value), SMALLEST_SCALE)
-        return RunningScale(value, self.count + weight)
+        value = [
+            max(c + step * (min(z2 / weight, LARGEST_SQUARED_Z * c) - c), SMALLEST_SCALE)
+            for c, z2 in zip(self.value.tolist(), square, strict=True)
+        ]
+        return RunningScale(np.array(value), self.count + weight)
