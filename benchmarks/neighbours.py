@@ -38,11 +38,10 @@ INTRODUCTION = """# What neighbours add
 `python -m benchmarks.neighbours`, then `--page`. Means of three splits with 90 % of the rows to
 train; the target is divided by its standard deviation. k is the number of neighbours that "auto"
 chose in each split. The last columns: the share of test targets in 95 % intervals, of all rows and
-of the thirds nearest to and furthest from a training row; seconds of a fit on one thread of a
-machine that up to ten other processes shared, an ARM Neoverse-N1 for the older records and an Intel
-Xeon (2.5 GHz) for those with a commit, five of them (third splits) beside six others on two cores:
-they compare nothing but magnitudes. Records are in
-`results/neighbours.jsonl`; those without a commit (LightGBM, and some third splits) are older.
+of the thirds nearest to and furthest from a training row; seconds of a fit on one thread of an
+Intel Xeon (2.5 GHz, two cores) that two to three other processes shared, those of LightGBM on an
+ARM Neoverse-N1 that up to ten shared: they compare nothing but magnitudes. Records are in
+`results/neighbours.jsonl`; those without a commit (LightGBM) are older.
 """
 
 Record = dict[str, object]
