@@ -6,8 +6,10 @@ FOLDER holds files that experiments wrote with ``--out``. A cell is all that a r
 partition and its numbers: a set, a method, a size. Where a cell was run again, the older records of
 it go, but for two cases. If on every partition that both have the numbers are the same up to
 rounding, today's code makes the older ones, too, and they stay, with ``confirmed_by``, the commit
-that made them again. If the errors are near each other, within 3 % and densities within 0.03, they
-stay with ``near_to``: many partitions of nearly the same tell more than one. ``--changed`` names
+that made them again. If the errors are near each other, within 3 % and densities within 0.03, or
+if over five partitions or more they differ by chance alone (means of the differences within two
+standard errors of zero, as where today's code draws other random numbers), they stay with
+``near_to``: many partitions of nearly the same tell more than a few. ``--changed`` names
 methods that are no longer the same: of these none stays. Cells that were not run again stay as they
 are.
 """
@@ -19,6 +21,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from benchmarks.reproduce.experiment import Record
 from benchmarks.reproduce.records import RESULTS, one_a_line, write_text
@@ -37,6 +41,8 @@ ROUNDING = 1e-3
 #: Measures that must be near each other, and how near: relative and absolute.
 NEAR = {"nmse": (0.03, 0.0), "nlpd": (0.0, 0.03), "error": (0.03, 0.0), "nlp": (0.0, 0.03)}
 NEAR |= {f"test_{measure}": NEAR[measure] for measure in ("error", "nlp")}
+#: Partitions from which differences are judged by their mean.
+FEWEST_PAIRS = 5
 #: What the first records of an experiment do not say.
 UNSAID = {"co_sinc": {"tolerance": 1e-6}}
 
@@ -71,11 +77,26 @@ def _kept(
         return theirs if shared else {}
     if all(_same(ours[k], theirs[k]) for k in common):
         reason = "confirmed_by"
-    elif some.get("method") not in changed and all(_near(ours[k], theirs[k]) for k in common):
+    elif some.get("method") not in changed and _alike([(ours[k], theirs[k]) for k in common]):
         reason = "near_to"
     else:
         return {}
     return {k: record | {reason: some["commit"]} for k, record in theirs.items()}
+
+
+def _alike(pairs: Sequence[tuple[Record, Record]]) -> bool:
+    """Tell whether records are near each other, each or in the mean."""
+    return all(_near(*pair) for pair in pairs) or _differ_by_chance(pairs)
+
+
+def _differ_by_chance(pairs: Sequence[tuple[Record, Record]]) -> bool:
+    """Tell whether the differences of all measures have means within two standard errors of 0."""
+    measures = [m for m in NEAR if all(m in one for pair in pairs for one in pair)]
+    if len(pairs) < FEWEST_PAIRS or not measures:
+        return False
+    differences = np.array([[a[m] - b[m] for m in measures] for a, b in pairs])  # (pairs, measures)
+    error = np.std(differences, axis=0, ddof=1) / math.sqrt(len(pairs))
+    return bool(np.all(np.abs(np.mean(differences, axis=0)) <= 2.0 * error))
 
 
 def _near(a: Record, b: Record) -> bool:

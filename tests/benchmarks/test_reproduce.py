@@ -405,6 +405,20 @@ def test_new_records_replace_old_ones_unless_they_are_the_same():
     assert merged(near, [record("y", 0, 1.02, commit="c")]) == near  # a second time
 
 
+@pytest.mark.parametrize(("by", "n_left"), [(0.0, 8), (1.0, 6)])
+def test_older_records_stay_where_new_ones_differ_by_chance(by, n_left):
+    def record(k, error, **more):
+        return {"set": "x", "partition": k, "method": "a", "error": error, "nlp": 0.5} | more
+
+    chance = (1.0, -1.0, 0.5, -0.5, 1.0, -0.8)  # more than 3 % each
+    old = [record(k, 10.0) for k in range(8)]
+    new = [record(k, 10.0 + by + off, commit="c") for k, off in enumerate(chance)]
+    found = merged(old, new)
+    assert len(found) == n_left
+    assert [r.get("near_to") for r in found[6:]] == ["c"] * (n_left - 6)
+    assert len(merged(old, new[:4])) == 4  # four pairs tell too little
+
+
 @pytest.mark.parametrize("file", sorted(RESULTS.glob("*.json")), ids=lambda file: file.stem)
 def test_no_two_records_are_of_one_cell_and_partition(file):
     records = json.loads(file.read_text())
