@@ -347,10 +347,8 @@ class Stream:
         """
         if self.decided.largest_variance is None:
             return drawn
-        kept = self.decided.kept(variance)
-        return kept * drawn + np.sqrt(kept * (1.0 - kept) * variance) * rng.standard_normal(
-            drawn.shape
-        )
+        kept, noise = self.decided.kept(variance), rng.standard_normal(drawn.shape)
+        return kept * drawn + np.sqrt(kept * (1.0 - kept) * variance) * noise
 
     def _scaled(self, X: Array) -> Array:
         return within_reach("X", self.scaling_x.apply(X))

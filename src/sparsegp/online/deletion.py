@@ -17,7 +17,6 @@ information.
 """
 
 from collections.abc import Callable
-from math import log
 
 import numpy as np
 
@@ -101,31 +100,22 @@ def scores_after_joining(
     """
     lead, gamma = state.leading, view.gamma
     n_outputs = lead.stop - lead.start
-    q_own, r_own = belief.q[lead], belief.r[lead]  # (K,)
-    own_alpha, r = q_own[:, None], r_own[:, None]  # (K, 1)
+    own_alpha, r = belief.q[lead, None], belief.r[lead, None]  # (K, 1)
     both = symmetric.times_many(state.Q, np.concatenate((state.mu[lead], view.h[lead])))  # (2K, M)
     Qh, more = both[n_outputs:], view.e * view.e / gamma
     s = Qh - view.e  # (K, M)
     alpha = both[:n_outputs] + own_alpha * s
-    q = state.Q.diagonal() + more  # (M,)
+    q, own_q = state.Q.diagonal() + more, np.array((1.0 / gamma,))  # (M,), (1,)
     if deletion == "mean":
         worth = _of_taken(state, _moves, alpha, q)
-        return worth, float(np.abs(q_own).max()) * gamma, Qh
+        return worth, float(_moves(own_alpha, own_q)[0]), Qh
     deletion_scores = deletion_scores_of(state)
     w = deletion_scores.w + more + r * (s * s)
     precision = deletion_scores.P.diagonal(axis1=1, axis2=2) + more
     worth = _of_taken(state, _losses, alpha, q, w, precision)
-    of_outputs = zip(q_own.tolist(), r_own.tolist(), view.variance[lead].tolist(), strict=True)
-    return worth, sum(_own_loss(gamma, *each) for each in of_outputs), Qh
-
-
-def _own_loss(gamma: float, q: float, r: float, variance: float) -> float:
-    """Return the divergence of an output by removing the row that joined: ``_losses`` of a number.
-
-    Q = 1/γ, and Σ⁻¹ has the precision of the row's site beside it.
-    """
-    w = max(1.0 + r * gamma, SMALLEST_SHARE)  # W/Q
-    return 0.5 * (gamma * q * q / w + log(w) - gamma * r / (1.0 + r * variance))
+    site = -r / (1.0 + r * view.variance[lead, None])
+    own = _losses(own_alpha, own_q, own_q + r, own_q + site)
+    return worth, float(own[0]), Qh
 
 
 def remove(state: Online, slot: int, deletion: str = "mean") -> None:

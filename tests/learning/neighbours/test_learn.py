@@ -63,7 +63,7 @@ def test_the_neighbours_of_many_rows_are_found_on_their_device(wavy, monkeypatch
     monkeypatch.setattr(policy, "SLACK_OF_NEIGHBOURS", 0.0)
     context, start = FitContext(np.random.default_rng(0)), Parameters(RBF((0.5, 2.0)), 0.1)
     here = ConditionalClimb(wavy, context, 0)
-    there = ConditionalClimb(wavy, context, 0, on_device(wavy.X))
+    there = ConditionalClimb(Rows(on_device(wavy.X), on_device(wavy.y)), context, 0)
     assert there._searched is not wavy.X
     for one, other in zip(
         *(climb.segment(0, 2, start).near.T for climb in (here, there)), strict=True

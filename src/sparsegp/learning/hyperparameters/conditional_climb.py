@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.arrays import Array, first_of_equal_rows, take, to_numpy
-from sparsegp.arrays.placement import beside
+from sparsegp.arrays import first_of_equal_rows, take, to_numpy
 from sparsegp.exceptions import SparseGPError
 from sparsegp.kernels.base import Vector
 from sparsegp.learning.budget.time_budget import TimeBudget
@@ -92,15 +91,13 @@ class ConditionalClimb:
     """Climbs the conditional densities of rows, the same rows for all that is compared.
 
     A climb consists of segments of steps. The neighbours of a segment are found at its beginning,
-    of many rows on the device of ``like``.
+    of many rows on a device there; all else is done on the host.
     """
 
-    def __init__(
-        self, rows: Rows, context: FitContext, seed: int, like: Array | None = None
-    ) -> None:
+    def __init__(self, rows: Rows, context: FitContext, seed: int) -> None:
+        searched, rows = rows.X, rows.to_host()
         self._rows, self._context = rows, context
-        on_device = like is not None and not host_decides_ties(len(rows))
-        self._searched = beside(rows.X, like=like) if on_device else rows.X
+        self._searched = rows.X if host_decides_ties(len(rows)) else searched
         self._single = rows.in_single_precision()
         order = np.random.default_rng(seed).permutation(len(rows))
         n_compare = min(policy.ROWS_TO_COMPARE, len(rows))

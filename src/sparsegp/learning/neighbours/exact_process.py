@@ -63,7 +63,7 @@ def learn_exact_process(
         return begun
     own = context.share(policy.SHARE_OF_LEARNING).spawn()
     rows = sample_rows(begun.rows, policy.MOST_ROWS_TO_LEARN, own.rng)
-    climb = ConditionalClimb(distinct_rows(rows.to_host()), own, int(own.rng.integers(2**31)))
+    climb = ConditionalClimb(distinct_rows(rows), own, int(own.rng.integers(2**31)))
     climbed = learn_family(climb, begun.parameters, start, template, own)
     learned = climbed[0]
     if len(climbed) > 1:  # many neighbours come close to an exact process

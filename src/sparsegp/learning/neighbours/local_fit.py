@@ -112,17 +112,15 @@ def _learn(
     settings: Settings,
     context: FitContext,
 ) -> list[Learned]:
-    own, like = context.share(policy.SHARE_OF_LEARNING), rows.X
-    rows = rows.to_host()
+    own = context.share(policy.SHARE_OF_LEARNING)
     if warm_start is None and settings.search:
         found = first_parameters(
-            rows,
+            rows.to_host(),
             start,
             own.share(policy.SHARE_OF_SUBSETS),
             n_restarts=settings.n_restarts,
             stages=SHORT_STAGES[:2],
         )
         warm_start = found[-1].parameters
-    seed = int(context.rng.integers(2**31))
-    climb = ConditionalClimb(distinct_rows(rows), own, seed, like)
+    climb = ConditionalClimb(distinct_rows(rows), own, int(context.rng.integers(2**31)))
     return learn_family(climb, warm_start or start, start, template, own)

@@ -17,8 +17,8 @@ MIN_REMEMBERED: Final = 0.1
 #: Rows, and rows for each hyperparameter, from which hyperparameters are learned at all.
 MIN_ROWS_TO_LEARN: Final = 20
 ROWS_PER_PARAMETER: Final = 2
-#: Until then functions have at most this variance, in those of the targets so far, times what so
-#: few rows leave open. Of 10, 25 and 60 on eleven streams: smaller ones have smaller errors in the
+#: Until then functions have at most this variance, in units of that of the targets so far, times
+#: ``warmup.widening``. Of 10, 25 and 60 on eleven streams: smaller ones have smaller errors in the
 #: first rows (RMSE of rows 2 to 5 without: up to 5 deviations; 1.2 to 1.7, with 60 to 1.9), larger
 #: ones always cover them.
 LARGEST_VARIANCE: Final = 25.0
