@@ -22,6 +22,7 @@ from unittest.mock import patch
 
 import numpy as np
 
+from benchmarks.machine import commit
 from benchmarks.trust.cases import (
     LARGE_CLASS_SETS,
     REGRESSION_SETS,
@@ -169,6 +170,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS)
     asked = parser.parse_args()
     records, start = Records(asked.results, ("ladder", "set", "step", "seed")), time.perf_counter()
+    made_by: Record = {"commit": commit()}
     for case in trial(asked.sets, asked.ladders, asked.seeds, asked.most_rows):
         name, ladder, step, seed = case
         key: Record = {"ladder": ladder, "set": name, "step": step, "seed": seed}
@@ -176,7 +178,7 @@ def main() -> None:
             continue
         if time.perf_counter() - start > asked.budget:
             break
-        records.add(key | fit_one(*case))
+        records.add(key | fit_one(*case) | made_by)
         print(records.all[-1], flush=True)
 
 
