@@ -8,6 +8,7 @@ from sparsegp.estimators.options.regression import regression_settings, sized
 from sparsegp.kernels import RBF
 from sparsegp.learning.neighbours import policy
 from sparsegp.model.exact import exact_log_evidence
+from sparsegp.tables.open import open_rows
 
 
 def waves(n, seed=0, times=1.0):
@@ -106,7 +107,22 @@ def test_all_rows_are_the_exact_process():
 ])  # fmt: skip
 def test_the_usual_size_of_a_basis(n, options, expected):
     model = SparseGPRegressor(**options)
-    assert sized(regression_settings(model), model, n).max_basis == expected
+    found = sized_for(model, *waves(n))
+    assert found.max_basis == expected
+    is_open = n > 2_000 and not options
+    assert found.larger_sizes == ((1_000, 2_000) if is_open else ())
+
+
+def sized_for(model, X, y):
+    settings = regression_settings(model)
+    return sized(settings, model, open_rows(model, X, y, memory=settings.memory))
+
+
+def test_memory_limits_the_sizes_that_are_tried():
+    X, y = waves(2_100)
+    found = sized_for(SparseGPRegressor(memory_limit="700MB"), X, y)
+    assert found.larger_sizes == (1_000,)
+    assert sized_for(SparseGPRegressor(memory_limit="100MB"), X, y).larger_sizes == ()
 
 
 def test_weights_and_several_outputs():

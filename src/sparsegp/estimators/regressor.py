@@ -92,9 +92,11 @@ class SparseGPRegressor(
         The largest number of basis vectors; all rows, if there are fewer. Rows that the basis
         already determines, such as duplicates, are left out. "all" is the exact process: it keeps
         all of more than 2,000 rows, in their order, and a ``MemoryError`` says what it needs where
-        memory does not hold it (18 GB for 18,000 rows). "auto" is all of up to 2,000 rows, and 500
-        of more; also 500 if ``selection`` may stop by itself, with ``refine_basis``, and where
-        2,000 rows would take half of ``memory_limit``.
+        memory does not hold it (18 GB for 18,000 rows). "auto" is all of up to 2,000 rows. Of more
+        it is 500, or 1,000 or 2,000 if held-out rows gain clearly by each doubling (``history_``,
+        report) and its pass over all rows takes no more than seconds. It is 500 if ``selection``
+        may stop by itself and with ``refine_basis``; a size that would take half of
+        ``memory_limit`` is not taken.
     n_neighbors : int or "auto", default="auto"
         The number of nearest training rows that explain what the basis leaves unexplained; 0: none.
         With neighbours hyperparameters come from the densities of rows given their neighbours, at
@@ -392,7 +394,7 @@ class SparseGPRegressor(
             memory=settings.memory,
             needs_memory=needs_memory(self),
         )
-        settings = sized(settings, self, table.n_rows)
+        settings = sized(settings, self, table)
         check_exact_process_fits(X, table.n_rows, settings)
         names = column_names(self)
         transforms = self._transforms_of_inputs()

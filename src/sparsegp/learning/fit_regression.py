@@ -47,6 +47,7 @@ from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.hyperparameters.initialise import Initialisation, initialise, note_noise
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.neighbours.choose_size import choose_max_basis
 from sparsegp.learning.neighbours.exact_process import (
     learn_exact_process,
     settings_to_begin,
@@ -122,6 +123,7 @@ def fit_regression(
         The warps of the targets, if they are warped.
     """
     begun, settings, local = _begin(rows, start, settings, context, warm_start, template)
+    settings = _sized(begun, settings, local, context)
     pool = Candidates.of(begun.rows, candidates)
     budget = context.budget
     if local is not None:
@@ -175,6 +177,16 @@ def _begin(
     own = settings.rule  # neighbours explain what FITC's noise stands for
     settings = replace(settings, rule=FITC, refine_basis=False, selection_rule=own)
     return Initialisation(local.parameters, local.rows, HomoscedasticNoise()), settings, local
+
+
+def _sized(
+    begun: Initialisation, settings: Settings, local: LocalStart | None, context: FitContext
+) -> Settings:
+    """Return the settings with the number of basis vectors that held-out rows choose."""
+    rows = begun.rows if local is None else local.kept.rows
+    k = 0 if local is None else local.chosen.k
+    m = choose_max_basis(rows, begun.parameters, k, settings, context)
+    return replace(settings, max_basis=m, larger_sizes=())
 
 
 def _select(

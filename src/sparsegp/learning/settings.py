@@ -32,6 +32,7 @@ class Settings:
     rule: Approximation
     selection: str
     max_basis: int
+    larger_sizes: tuple[int, ...] = ()  # of the basis, each twice the last, to be tried
     every_row: bool = False  # all rows were asked for, the exact process
     n_fresh: int = 0
     cache_size: int | None = None
@@ -55,6 +56,11 @@ class Settings:
     n_neighbors: int | None = 0  # that correct a prediction; None: chosen by held-out rows
     precision: str = AUTO  # of the final pass: AUTO, "double" or "mixed"
     memory: Memory = field(default_factory=Memory.free)  # beyond the table
+
+    @property
+    def largest_basis(self) -> int:
+        """The largest basis that the fit may have."""
+        return max((self.max_basis, *self.larger_sizes))
 
     @property
     def may_find_tails(self) -> bool:

@@ -63,8 +63,8 @@ def basis_size_section(data: ReportData, evaluation: Evaluation) -> Section:
 _SIZES = {
     "all": "all training rows are used, except those that the others already determine, so that "
     "the Gaussian process is exact.",
-    "auto": f"all of up to {MOST_ROWS_OF_EXACT:,} training rows can be basis vectors, and "
-    f"{USUAL_BASIS:,} of a larger table.",
+    "auto": f"all of up to {MOST_ROWS_OF_EXACT:,} training rows can be basis vectors. Of a larger "
+    f"table there are {USUAL_BASIS:,}, or more if held-out rows gain clearly by twice as many.",
 }
 _SIZES_FOR_LABELS = (
     f"up to {BASIS_OF_CLASSES} are selected, and more where there are more than two classes, where "
@@ -115,7 +115,7 @@ def _can_grow(model: Any) -> bool:
     m, limit = model.n_basis_, model.max_basis
     if len(model.selection_path_) > m or limit == "all":
         return False
-    return bool(m == USUAL_BASIS if isinstance(limit, str) else m >= limit)
+    return bool(m >= (USUAL_BASIS if isinstance(limit, str) else limit))
 
 
 def _prefix_models(data: ReportData, evaluation: Evaluation) -> list[PrefixModel]:

@@ -66,7 +66,7 @@ def check_exact_process_fits(X: Any, n_rows: int, settings: Settings) -> None:
 
 def regression_memory(table: Table, settings: Settings) -> ModelMemory:
     """Return what a regression needs beside its table."""
-    n, m, threads = table.n_rows, min(settings.max_basis, table.n_rows), n_threads()
+    n, m, threads = table.n_rows, min(settings.largest_basis, table.n_rows), n_threads()
     in_sums = settings.selection != "random" and not uses_sample_domain(
         settings.selection, settings.n_fresh
     )

@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from sparsegp.estimators.options.checks import check_integer, check_option
-from sparsegp.estimators.options.memory import memory_of
+from sparsegp.estimators.options.memory import memory_of, regression_memory
 from sparsegp.estimators.policy import (
+    LARGER_SIZES,
     MATRICES_OF_BASIS,
     MOST_ROWS_OF_EXACT,
     SHARE_OF_EXACT,
@@ -25,6 +26,7 @@ from sparsegp.learning.settings import (
 )
 from sparsegp.model.approximation import APPROXIMATIONS, Approximation
 from sparsegp.selection import CRITERIA, HAS_TURNING_POINT
+from sparsegp.tables.table import Table
 
 __all__ = ["check_common", "needs_memory", "regression_settings", "sized"]
 
@@ -81,21 +83,30 @@ def regression_settings(estimator: Any) -> Settings:
     )
 
 
-def sized(settings: Settings, estimator: Any, n_rows: int) -> Settings:
+def sized(settings: Settings, estimator: Any, table: Table) -> Settings:
     """Return the settings for a table of this size: all rows, or as many as were asked for.
 
-    "auto" is all rows of a small table, the exact process, if a criterion does not end the
-    selection, inducing inputs are not moved, and memory allows it.
+    "auto" is all rows of a small table, the exact process, and of others as many as held-out rows
+    choose, if a criterion does not end the selection, inducing inputs are not moved, and memory
+    allows it.
     """
     if not isinstance(estimator.max_basis, str):
         return settings
+    n_rows = table.n_rows
     fits = 8 * MATRICES_OF_BASIS * n_rows**2 <= SHARE_OF_EXACT * settings.memory.limit
     stops = settings.stop and settings.selection in HAS_TURNING_POINT
-    small = n_rows <= MOST_ROWS_OF_EXACT and fits and not stops and not settings.refine_basis
+    is_open = not stops and not settings.refine_basis
     asked = estimator.max_basis == ALL
-    if not asked and not small:
-        return settings
-    return replace(settings, max_basis=max(n_rows, 1), every_row=asked)
+    if asked or (n_rows <= MOST_ROWS_OF_EXACT and fits and is_open):
+        return replace(settings, max_basis=max(n_rows, 1), every_row=asked)
+    return replace(settings, larger_sizes=_larger_sizes(settings, table)) if is_open else settings
+
+
+def _larger_sizes(settings: Settings, table: Table) -> tuple[int, ...]:
+    """Return the numbers of basis vectors, beyond the usual one, that memory allows."""
+    room = SHARE_OF_EXACT * settings.memory.limit
+    larger = [replace(settings, max_basis=m) for m in LARGER_SIZES]
+    return tuple(s.max_basis for s in larger if regression_memory(table, s).bytes <= room)
 
 
 def _max_basis(value: Any) -> int:

@@ -31,6 +31,7 @@ class Phase(StrEnum):
     PRELIMINARY_NOISE = "noise of rows, by a preliminary model"
     NOISE = "noise of rows"
     # basis
+    BASIS_SIZE = "number of basis vectors"
     MEMORY = "rows that fit into memory"
     SELECTION = "selection"
     SELECTION_AGAIN = "selection after an adaptation"

@@ -35,7 +35,14 @@ from sparsegp.model.neighbours.prediction import NeighbourPosterior
 from sparsegp.model.posterior import solve_posterior
 from sparsegp.tables.rows import Rows
 
-__all__ = ["ChosenNumber", "Judge", "best_of", "choose_n_neighbours"]
+__all__ = [
+    "ChosenNumber",
+    "Judge",
+    "SizeOfJudge",
+    "best_of",
+    "choose_n_neighbours",
+    "where_judged",
+]
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,7 @@ def best_of(
 
     The judge of these goes on to choose the number of neighbours.
     """
-    rows = _where_judged(rows)
+    rows = where_judged(rows)
     size = _size_within(rows, learned[0].parameters, max_basis, context.budget)
     order = context.rng.permutation(len(rows))
     if len(learned) == 1 or size.rows < policy.MIN_ROWS_TO_COMPARE:
@@ -101,7 +108,7 @@ def best_of(
     return learned[best], judges[best]
 
 
-def _where_judged(rows: Rows) -> Rows:
+def where_judged(rows: Rows) -> Rows:
     """Return rows where they are judged fastest.
 
     Arrays that cannot be written to are those of JAX, which compiles every operation for every
@@ -111,30 +118,32 @@ def _where_judged(rows: Rows) -> Rows:
 
 
 @dataclass(frozen=True)
-class _Size:
+class SizeOfJudge:
     """The size of a small model and of its comparison."""
 
     basis: int
     rows: int  # held out, to compare by
     rows_of_pass: int
 
-    def times(self, share: float) -> "_Size":
+    def times(self, share: float) -> "SizeOfJudge":
         """Return a share of the size, but no less than what is timed."""
         least = _TIMED
-        return _Size(
+        return SizeOfJudge(
             max(round(share * self.basis), min(least.basis, self.basis)),
             max(round(share * self.rows), least.rows),
             max(round(share * self.rows_of_pass), least.rows_of_pass),
         )
 
 
-_TIMED = _Size(policy.TIMED_BASIS, policy.TIMED_ROWS, policy.TIMED_ROWS_OF_PASS)
+_TIMED = SizeOfJudge(policy.TIMED_BASIS, policy.TIMED_ROWS, policy.TIMED_ROWS_OF_PASS)
 
 
-def _size_within(rows: Rows, parameters: Parameters, max_basis: int, budget: TimeBudget) -> _Size:
+def _size_within(
+    rows: Rows, parameters: Parameters, max_basis: int, budget: TimeBudget
+) -> SizeOfJudge:
     """Return the size that a time budget allows, by timing a smaller model."""
     most = min(policy.BASIS_TO_JUDGE, max_basis, len(rows) // 2)
-    full = _Size(most, policy.ROWS_TO_JUDGE, policy.ROWS_OF_PASS)
+    full = SizeOfJudge(most, policy.ROWS_TO_JUDGE, policy.ROWS_OF_PASS)
     if not budget.limited:
         return full
     before = budget.left()
@@ -161,7 +170,7 @@ class Judge:
         cls,
         rows: Rows,
         parameters: Parameters,
-        size: _Size,
+        size: SizeOfJudge,
         order: npt.NDArray[np.intp],
     ) -> "Judge":
         """Return the model with the first rows of an order as its basis."""

@@ -73,3 +73,19 @@ COST_OF_DOUBLING: Final = 4.0
 #: (bank8fm, bank32nh), from .011 on smaller (house8l, kin8nm).
 MIN_GAIN: Final = 0.01
 MIN_STANDARD_ERRORS: Final = 2.0
+
+# --- how many basis vectors (choose_size) ---------------------------------------------------------
+
+#: What a doubling of the basis has to gain, in nats a row: a fit takes up to twice as long by it,
+#: and predictions two to four times. Decision 0041 has what eight tables gain.
+MIN_GAIN_OF_BASIS: Final = 0.02
+#: Rows that judge, fewer than of neighbours, and rows of the pass of the small models: with 500 and
+#: 20,000 judging two doublings took a quarter of a fit of kin40k, and chose the same.
+ROWS_TO_JUDGE_SIZE: Final = 300
+ROWS_OF_PASS_OF_SIZE: Final = 10_000
+#: Multiplications of the final pass up to which a larger basis is tried, a few seconds of two
+#: cores, and of a prediction with neighbours: 1,000 basis vectors with 120 neighbours, 2,000 with
+#: 60, some milliseconds. With 2,000 and 120 kin40k would have .060 instead of .066, and 10,000
+#: predictions take a minute.
+MOST_WORK_OF_PASS: Final = 1.5e11
+MOST_WORK_OF_PREDICTION: Final = 1.5e7
