@@ -27,11 +27,12 @@ def choose_max_basis(
     rows: AnyRows, parameters: Parameters, k: int, settings: Settings, context: FitContext
 ) -> int:
     """Return how many basis vectors to select, to be predicted with k neighbours or with none."""
-    own, chosen = context.spawn(), settings.max_basis
+    chosen = settings.max_basis
     most = policy.MOST_ROWS_TO_LEARN if k else policy.ROWS_OF_PASS_OF_SIZE
     sizes = [m for m in settings.larger_sizes if _is_worth_a_trial(m, len(rows), k)]
     if not sizes:
         return chosen
+    own = context.spawn()
     trial = _Trial(where_judged(sample_rows(rows, most, own.rng)), parameters, k, own)
     gains: dict[int, float] = {}
     for m in (chosen, *sizes):
@@ -59,7 +60,7 @@ class _Trial:
     def __init__(self, rows: Rows, parameters: Parameters, k: int, context: FitContext) -> None:
         self._rows, self._parameters, self._k = rows, parameters, k
         self._order = context.rng.permutation(len(rows))
-        self.budget = context.budget.part(policy.SHARE_OF_JUDGING)
+        self.budget = context.budget.part(policy.SHARE_OF_SIZES)
         self._densities: dict[int, Vector] = {}
         self._count = np.ones(0)  # what each held-out row counts
 
@@ -69,11 +70,15 @@ class _Trial:
             return True
         if not self.budget.has():
             return False
-        before, rows = self.budget.left(), policy.TIMED_ROWS_OF_PASS
-        self._judge(SizeOfJudge(m // 4, policy.TIMED_ROWS, rows)).density(self._k)
-        seconds = before - self.budget.left()
-        more = min(len(self._order), policy.ROWS_OF_PASS_OF_SIZE) / rows
-        return self.budget.has(4**2 * seconds * max(more, 1.0))
+        rows, left = policy.TIMED_ROWS_OF_PASS, self.budget.left
+        before = left()
+        judge = self._judge(SizeOfJudge(m // 2, policy.TIMED_ROWS, rows))
+        between = left()
+        judge.density(self._k)
+        passes = max(min(len(self._order), policy.ROWS_OF_PASS_OF_SIZE) / rows, 1.0)
+        to_pass = 2**2 * passes * (before - between)
+        to_predict = 2 * policy.ROWS_TO_JUDGE_SIZE / policy.TIMED_ROWS * (between - left())
+        return self.budget.has(to_pass + to_predict)
 
     def gain(self, m: int) -> tuple[float, float]:
         """Return by how much m basis vectors predict rows better than half, and its error."""

@@ -83,6 +83,9 @@ MIN_GAIN_OF_BASIS: Final = 0.02
 #: 20,000 judging two doublings took a quarter of a fit of kin40k, and chose the same.
 ROWS_TO_JUDGE_SIZE: Final = 300
 ROWS_OF_PASS_OF_SIZE: Final = 10_000
+#: Share of the time left, under a time budget, for this choice. With .3 kin40k in 16 s lost more by
+#: the choice than a larger basis could have gained.
+SHARE_OF_SIZES: Final = 0.15
 #: Multiplications of the final pass up to which a larger basis is tried, a few seconds of two
 #: cores, and of a prediction with neighbours: 1,000 basis vectors with 120 neighbours, 2,000 with
 #: 60, some milliseconds. With 2,000 and 120 kin40k would have .060 instead of .066, and 10,000
