@@ -32,17 +32,24 @@ from sparsegp.estimators.options.context import fit_context
 from sparsegp.estimators.options.initial_parameters import initial_class_parameters
 from sparsegp.estimators.options.memory import class_memory, memory_of
 from sparsegp.estimators.options.out_of_memory import fit_or_on_host
+from sparsegp.estimators.options.table_kernel import encoded_kernel
 from sparsegp.estimators.options.transforms import (
     check_sizes,
     column_names,
     named_columns,
     transform_options,
 )
+from sparsegp.learning.classes.choose_inference import compares_inferences
 from sparsegp.learning.classes.label_targets import learn_transforms_for_labels, start_as_numbers
 from sparsegp.learning.classes.prefix import shorten_classes
+from sparsegp.learning.context import FitContext
 from sparsegp.learning.fit_classification import fit_classification
 from sparsegp.learning.history.progress import Progress
+from sparsegp.learning.settings import AUTO
+from sparsegp.learning.structure.choose_transforms import FittedTransforms
+from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.tables.open import open_rows
+from sparsegp.tables.table import Table
 from sparsegp.tables.targets import Labels
 from sparsegp.tables.transforms.columns import STANDARD
 
@@ -84,10 +91,14 @@ class SparseGPClassifier(
         The largest number of basis vectors; all rows, if there are fewer. "auto" is 100, and with
         categories as many more as the largest has levels, up to 500. Where these leave a twentieth
         of the prior variance unexplained, the posterior has 300, if its evidence is higher.
+        A regression on the labels that ``inference="auto"`` takes has up to 2,000.
     inference : {"auto", "ep", "variational", "least_squares"}, default="auto"
         The approximate inference with ``posterior="projected"``: expectation propagation, a
         variational bound, or regression on the labels ±1. "auto" is the bound if inducing inputs
-        are optimised, and expectation propagation if not.
+        are optimised, and expectation propagation if not. For 1,000 to 10,000 rows, while kernel,
+        basis, bias and slope are left open too, held-out rows decide between that and
+        "least_squares" with up to 2,000 basis vectors and a kernel chosen as by "auto"
+        (``history_``, phase "choice of inference").
         "least_squares" is the fastest with many classes; its probabilities are calibrated on
         rows left out. Basis vectors are then selected as in ``SparseGPRegressor``, and stay in
         place unless ``refine_basis=True``; ``selection``, ``n_candidates``, ``sites`` and ``stop``
@@ -328,6 +339,9 @@ class SparseGPClassifier(
         rows = table.transformed(prepared.inputs)
         start = replace(start, kernel=prepared.start.kernel)
         given = table.candidates
+        numbers = None
+        if given is None and compares_inferences(settings, table.n_rows, memory, context):
+            numbers = self._as_numbers(table, replace(options, columns=prepared.columns), context)
         fit = fit_classification(
             rows,
             prepared.targets,
@@ -336,6 +350,7 @@ class SparseGPClassifier(
             context,
             prepared.warm_start,
             None if given is None else prepared.inputs.apply(given),
+            numbers,
         )
 
         warn_of_jitter(fit.posteriors[0].basis)
@@ -352,6 +367,16 @@ class SparseGPClassifier(
         self.history_ = fit.history
         self.cut_short_ = tell_cuts(context.budget, self.verbose)
         return self
+
+    def _as_numbers(
+        self, table: Table, options: TransformOptions, context: FitContext
+    ) -> FittedTransforms:
+        """Return the beginning of a regression on labels, with the kernel that suits it."""
+        kernel = encoded_kernel(AUTO, getattr(self, "encoding_", None))
+        names, n_columns = column_names(self), table.n_columns
+        start = initial_class_parameters(self, kernel, names, n_columns, table.n_outputs)
+        first = start_as_numbers(start.kernel)
+        return learn_transforms_for_labels(table, options, first, context.spawn())
 
     @property
     def basis_vectors_(self) -> Floats:

@@ -31,6 +31,7 @@ from sparsegp.arrays import Array
 from sparsegp.kernels.base import FIXED
 from sparsegp.learning.basis.active_set import fit_active, log_evidence_of
 from sparsegp.learning.classes import policy
+from sparsegp.learning.classes.choose_inference import Beginning, chosen_inference
 from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
 from sparsegp.learning.classes.label_regression import (
     LEAST_SQUARES,
@@ -45,6 +46,7 @@ from sparsegp.learning.fit_regression import fit_regression
 from sparsegp.learning.history.phases import Phase
 from sparsegp.learning.hyperparameters.class_parameters import ClassParameters
 from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.model.posterior import Posterior
 from sparsegp.model.sites.active_set import active_posterior
 from sparsegp.tables.out_of_core import AnyRows
@@ -63,6 +65,7 @@ def fit_classification(
     context: FitContext,
     warm_start: Parameters | None = None,
     candidates: Array | None = None,
+    as_numbers: FittedTransforms | None = None,
 ) -> ClassFit:
     """Fit a classifier.
 
@@ -80,7 +83,34 @@ def fit_classification(
     candidates : Array (N, D), optional
         The inputs that a projected posterior has its basis from, transformed; None: those of the
         rows.
+    as_numbers : FittedTransforms, optional
+        The beginning of a regression on labels; if given, held-out rows choose between it and
+        sites.
     """
+    begin = Beginning(start.kernel, warm_start, settings)
+    if as_numbers is not None:
+        numbers = Beginning(as_numbers.start.kernel, as_numbers.warm_start, settings)
+        begin = chosen_inference(
+            rows,
+            begin,
+            numbers,
+            lambda some, at, own: _fit(some, scaling, start, at, own),
+            context,
+        )
+    return _fit(rows, scaling, start, begin, context, candidates)
+
+
+def _fit(
+    rows: AnyRows,
+    scaling: Scaling | Warps,
+    start: ClassParameters,
+    begin: Beginning,
+    context: FitContext,
+    candidates: Array | None = None,
+) -> ClassFit:
+    """Fit a classifier with one inference."""
+    settings, warm_start = begin.settings, begin.warm_start
+    start = replace(start, kernel=begin.kernel)
     if settings.inference == LEAST_SQUARES:
         return _fit_least_squares(rows, scaling, start, settings, context, warm_start, candidates)
     parameters = _first_parameters(rows, scaling, start, settings, context, warm_start)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.policy import BASIS_OF_CLASSES, MOST_ROWS_OF_EXACT, USUAL_BASIS
 from sparsegp.exceptions import NotInFileError
+from sparsegp.learning.classes.policy import MOST_BASIS_OF_NUMBERS
 from sparsegp.report.evaluation import (
     ClassificationEvaluation,
     Evaluation,
@@ -69,7 +70,8 @@ _SIZES = {
 _SIZES_FOR_LABELS = (
     f"up to {BASIS_OF_CLASSES} are selected, and more where there are more than two classes, where "
     "a category has many levels, or where these leave much of the variation of the inputs "
-    "unexplained."
+    "unexplained. A regression on the labels, which held-out rows may prefer, has up to "
+    f"{MOST_BASIS_OF_NUMBERS:,}."
 )
 _WITH_NEIGHBOURS = (
     "The smaller models also use the {k} neighbours of each row. They are compared on {n:,} rows."

@@ -65,7 +65,23 @@ def classification_settings(estimator: Any) -> ClassSettings:
         optimise=estimator.optimizer is not None,
         refine_basis=refine_basis,
         grows=estimator.max_basis == AUTO and refine_basis is not True,
+        may_be_numbers=all(getattr(estimator, name) in own for name, own in _OPEN.items()),
     )
+
+
+#: Options of a model whose inference is open, with the values that leave it open.
+_OPEN = {
+    "inference": (AUTO,),
+    "posterior": ("projected",),
+    "kernel": (None, AUTO),
+    "max_basis": (AUTO,),
+    "refine_basis": (AUTO,),
+    "optimizer": ("lbfgs",),
+    "selection": ("adaptive",),
+    "bias": (AUTO,),
+    "stop": (None,),
+    "slope_bounds": ((1e-2, 1e2),),
+}
 
 
 def check_candidates(estimator: Any, candidates: Any) -> None:

@@ -25,6 +25,7 @@ class ClassSettings:
     optimise: bool = True
     refine_basis: bool | str = "auto"
     grows: bool = False  # whether the posterior may have a larger basis than the search
+    may_be_numbers: bool = False  # whether a regression on labels may be the better model
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,24 @@ SITE_TOLERANCE_OF_A_FOLD: Final = 1e-4
 #: Share of the time left.
 SHARE_OF_FOLDS: Final = 0.4
 
+# --- sites or numbers (choose_inference) ----------------------------------------------------------
+
+#: Rows of a table for which both are compared: with fewer the comparison tells nothing, and with
+#: more a regression with as many basis vectors as below takes minutes.
+MIN_ROWS_TO_COMPARE: Final = 1_000
+MOST_ROWS_TO_COMPARE: Final = 10_000
+MOST_BASIS_OF_NUMBERS: Final = 2_000
+#: Bytes of a regression on labels for each pair of basis vectors.
+BYTES_OF_NUMBERS: Final = 300
+#: Rows that both models learn from, and rows that they predict, a quarter of the table at most.
+ROWS_TO_COMPARE: Final = 1_500
+HELD_OUT_TO_COMPARE: Final = 600
+#: What numbers have to gain, in nats a row, beside a standard error; or any gain with fewer errors.
+MIN_GAIN_OF_NUMBERS: Final = 0.005
+#: Under a time budget: the seconds that must be left, and the share of them for the comparison.
+SECONDS_TO_COMPARE: Final = 20.0
+SHARE_OF_COMPARISON: Final = 0.5
+
 # --- least squares (label_regression) -------------------------------------------------------------
 
 #: Rows that slope and variance scale are learned by. Rows of the basis are among them: they are the

@@ -30,6 +30,8 @@ class Phase(StrEnum):
     NOISE_CHOICE = "choice of noise"
     PRELIMINARY_NOISE = "noise of rows, by a preliminary model"
     NOISE = "noise of rows"
+    # labels
+    INFERENCE = "choice of inference"
     # basis
     BASIS_SIZE = "number of basis vectors"
     MEMORY = "rows that fit into memory"

@@ -1,0 +1,116 @@
+"""Whether labels stay numbers, with nearly all rows in the basis, or every row has a site.
+
+Sites are the better model of a label, and cost so much that their basis is small. A regression on
+labels has every row of a small table in its basis, and all classes share one posterior. Where
+classes hardly overlap and the border between them is intricate the second predicts better (ten
+digits: half of the errors), where they overlap the first does. Held-out rows decide, predicted by
+both models of some of the other rows.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sparsegp.arrays import to_numpy
+from sparsegp.arrays.placement import beside
+from sparsegp.kernels.base import Kernel, Vector
+from sparsegp.learning.classes import policy
+from sparsegp.learning.classes.class_fit import ClassFit, ClassSettings
+from sparsegp.learning.classes.label_regression import LEAST_SQUARES
+from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.phases import Phase
+from sparsegp.learning.history.progress import Progress
+from sparsegp.learning.hyperparameters.parameters import Parameters
+from sparsegp.learning.noise.choose_noise import mean_and_error
+from sparsegp.model.classes import class_probabilities, label_log_probabilities
+from sparsegp.model.posterior import means_and_variances
+from sparsegp.tables.memory import Memory
+from sparsegp.tables.out_of_core import AnyRows
+from sparsegp.tables.rows import Rows
+
+__all__ = ["Beginning", "chosen_inference", "compares_inferences"]
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """Where a fit of labels starts, and how it goes on."""
+
+    kernel: Kernel
+    warm_start: Parameters | None
+    settings: ClassSettings
+
+    def as_numbers(self, n_rows: int) -> "Beginning":
+        """Return the beginning of a regression on labels, with nearly all rows in its basis."""
+        m = min(n_rows, policy.MOST_BASIS_OF_NUMBERS)
+        active = replace(self.settings.active, max_basis=m)
+        settings = replace(self.settings, active=active, inference=LEAST_SQUARES, grows=False)
+        return replace(self, settings=settings)
+
+
+def compares_inferences(
+    settings: ClassSettings, n_rows: int, memory: Memory, context: FitContext
+) -> bool:
+    """Tell whether the inference is open, and rows, memory and time allow a comparison."""
+    m = min(n_rows, policy.MOST_BASIS_OF_NUMBERS)
+    if not settings.may_be_numbers or policy.BYTES_OF_NUMBERS * m**2 > memory.limit:
+        return False
+    if not policy.MIN_ROWS_TO_COMPARE <= n_rows <= policy.MOST_ROWS_TO_COMPARE:
+        return False
+    return not context.budget.limited or context.budget.has(policy.SECONDS_TO_COMPARE)
+
+
+def chosen_inference(
+    rows: AnyRows,
+    sites: Beginning,
+    numbers: Beginning,
+    fit: Callable[[Rows, Beginning, FitContext], ClassFit],
+    context: FitContext,
+) -> Beginning:
+    """Return the beginning whose model predicts held-out labels better; sites if that is open."""
+    own = context.share(policy.SHARE_OF_COMPARISON).spawn()
+    order = own.rng.permutation(len(rows))
+    held_out, others = np.split(order, [min(len(rows) // 4, policy.HELD_OUT_TO_COMPARE)])
+    seen = rows.take(np.sort(others[: policy.ROWS_TO_COMPARE]))
+    tested = rows.take(np.sort(held_out))
+    numbers = numbers.as_numbers(len(seen))
+    context.listener(Progress(Phase.INFERENCE.label("sites"), 1, 2, np.nan))
+    first = fit(seen, sites, own.share(0.5).quiet())
+    context.listener(Progress(Phase.INFERENCE.label("labels as numbers"), 2, 2, np.nan))
+    second = fit(seen, numbers, own.quiet())
+    count = np.ones(len(tested)) if tested.weight is None else to_numpy(tested.weight)
+    found = {each.inference: _Score.of(each, tested, count) for each in (first, second)}
+    better = found[second.inference].is_better_than(found[first.inference], count)
+    context.history.note(
+        Phase.INFERENCE,
+        chosen=(second if better else first).inference,
+        n_rows=len(tested),
+        log_probability={k: float(np.average(s.log_p, weights=count)) for k, s in found.items()},
+        errors={k: s.errors for k, s in found.items()},
+    )
+    return numbers.as_numbers(len(rows)) if better else sites
+
+
+@dataclass(frozen=True)
+class _Score:
+    """How a model predicts held-out labels."""
+
+    log_p: Vector  # log probability of each label: (n,)
+    errors: float  # share of wrong labels
+
+    @classmethod
+    def of(cls, fit: ClassFit, rows: Rows, count: Vector) -> "_Score":
+        """Score a model by rows."""
+        probits = fit.parameters.probits
+        X, y = beside(rows.X, like=fit.posteriors[0].Z), to_numpy(rows.y)
+        means, variances = map(to_numpy, means_and_variances(fit.posteriors, X))  # (n, C)
+        log_p = label_log_probabilities(probits, y, means, variances)
+        p = class_probabilities(probits, means, variances)
+        own = (y[:, 0] > 0.0).astype(int) if y.shape[1] == 1 else np.argmax(y, axis=1)
+        return cls(log_p, float(np.average(np.argmax(p, axis=1) != own, weights=count)))
+
+    def is_better_than(self, other: "_Score", count: Vector) -> bool:
+        """Tell whether log probabilities are clearly higher, or higher with fewer errors."""
+        gain, error = mean_and_error(self.log_p - other.log_p, count)
+        clearly = gain > policy.MIN_GAIN_OF_NUMBERS + error
+        return clearly or (gain > 0.0 and self.errors < other.errors)
