@@ -45,6 +45,7 @@ TABLES = {
     "abalone": False,
     "banana": True,
     "waveform": True,
+    "image": True,
 }
 #: What counts as the same prediction: a difference relative to the standard deviation of y.
 SAME = 1e-6
