@@ -39,6 +39,7 @@ from sparsegp.estimators.options.transforms import (
     named_columns,
     transform_options,
 )
+from sparsegp.estimators.policy import ROUGH_KERNEL
 from sparsegp.learning.classes.choose_inference import compares_inferences
 from sparsegp.learning.classes.label_targets import learn_transforms_for_labels, start_as_numbers
 from sparsegp.learning.classes.prefix import shorten_classes
@@ -339,7 +340,7 @@ class SparseGPClassifier(
         rows = table.transformed(prepared.inputs)
         start = replace(start, kernel=prepared.start.kernel)
         given = table.candidates
-        numbers = None
+        numbers = []
         if given is None and compares_inferences(settings, table.n_rows, memory, context):
             numbers = self._as_numbers(table, replace(options, columns=prepared.columns), context)
         fit = fit_classification(
@@ -370,13 +371,18 @@ class SparseGPClassifier(
 
     def _as_numbers(
         self, table: Table, options: TransformOptions, context: FitContext
-    ) -> FittedTransforms:
-        """Return the beginning of a regression on labels, with the kernel that suits it."""
-        kernel = encoded_kernel(AUTO, getattr(self, "encoding_", None))
-        names, n_columns = column_names(self), table.n_columns
-        start = initial_class_parameters(self, kernel, names, n_columns, table.n_outputs)
-        first = start_as_numbers(start.kernel)
-        return learn_transforms_for_labels(table, options, first, context.spawn())
+    ) -> list[FittedTransforms]:
+        """Return beginnings of a regression on labels: the kernel that suits it, and a rough one.
+
+        Labels jump, and their evidence as numbers may not tell that a rough kernel follows them.
+        """
+        names, n_columns, found = column_names(self), table.n_columns, []
+        for name in (AUTO, ROUGH_KERNEL):
+            kernel = encoded_kernel(name, getattr(self, "encoding_", None))
+            start = initial_class_parameters(self, kernel, names, n_columns, table.n_outputs)
+            first, own = start_as_numbers(start.kernel), context.spawn()
+            found.append(learn_transforms_for_labels(table, options, first, own))
+        return found
 
     @property
     def basis_vectors_(self) -> Floats:

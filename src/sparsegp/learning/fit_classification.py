@@ -25,6 +25,7 @@ optimised together with hyperparameters and inducing inputs; then (5) all rows h
 Labels are columns of ±1: one for two classes, one for each of more classes.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sparsegp.arrays import Array
@@ -65,7 +66,7 @@ def fit_classification(
     context: FitContext,
     warm_start: Parameters | None = None,
     candidates: Array | None = None,
-    as_numbers: FittedTransforms | None = None,
+    as_numbers: Sequence[FittedTransforms] = (),
 ) -> ClassFit:
     """Fit a classifier.
 
@@ -83,13 +84,13 @@ def fit_classification(
     candidates : Array (N, D), optional
         The inputs that a projected posterior has its basis from, transformed; None: those of the
         rows.
-    as_numbers : FittedTransforms, optional
-        The beginning of a regression on labels; if given, held-out rows choose between it and
-        sites.
+    as_numbers : sequence of FittedTransforms, optional
+        Beginnings of a regression on labels; if there are any, held-out rows choose between them
+        and sites.
     """
     begin = Beginning(start.kernel, warm_start, settings)
-    if as_numbers is not None:
-        numbers = Beginning(as_numbers.start.kernel, as_numbers.warm_start, settings)
+    if as_numbers:
+        numbers = [Beginning(each.start.kernel, each.warm_start, settings) for each in as_numbers]
         begin = chosen_inference(
             rows,
             begin,

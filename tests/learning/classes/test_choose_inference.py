@@ -9,6 +9,7 @@ from sklearn.metrics import log_loss, zero_one_loss
 
 from sparsegp import SparseGPClassifier, load
 from sparsegp.estimators.options.classification import classification_settings
+from sparsegp.kernels import RBF, Matern
 from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.classes import choose_inference, policy
 from sparsegp.learning.classes.choose_inference import Beginning, compares_inferences
@@ -61,7 +62,7 @@ def chosen(fits, sites, numbers, n=400, own=None, rows=None):
         return fits["least_squares"][numbers] if least else fits["ep"][sites]
 
     own = context() if own is None else own
-    found = choose_inference.chosen_inference(rows, begin, begin, fit, own)
+    found = choose_inference.chosen_inference(rows, begin, [begin], fit, own)
     assert sizes == [300, 300]
     (entry,) = own.history.entries
     return found.settings, entry
@@ -151,3 +152,28 @@ def test_a_default_fit_of_an_intricate_border(tmp_path):
     again = load(tmp_path / "model.sgp").predict_proba(X_test)
     np.testing.assert_allclose(again, p, rtol=1e-9)
     assert model.prefix(100).n_basis_ == 100
+
+
+def test_the_better_of_two_kernels_is_chosen(fits):
+    X, y = board(400, seed=2)
+    rows = Rows(X, np.where(y, 1.0, -1.0)[:, None])
+    begin = Beginning(RBF(1.0), None, classification_settings(SparseGPClassifier()))
+    rough = replace(begin, kernel=Matern(1.0, nu=0.5))
+
+    def fit(some, at, _):
+        if at.settings.inference == "least_squares":
+            return fits["least_squares"][GOOD if at.kernel == rough.kernel else BAD]
+        return fits["ep"][BAD]
+
+    for numbers in ([begin, rough], [rough, begin]):
+        found = choose_inference.chosen_inference(rows, begin, numbers, fit, context())
+        assert found.kernel == rough.kernel and found.settings.inference == "least_squares"
+
+
+def test_a_narrow_gain_counts_only_with_all_rows_in_the_basis():
+    log_p, count = np.log([0.6, 0.61, 0.59, 0.62]), np.ones(4)
+    few, many = (choose_inference._Score(log_p + shift, e) for shift, e in ((0.001, 0.1), (0, 0.2)))
+    assert few.is_better_than(many, count, narrowly=True)
+    assert not few.is_better_than(many, count, narrowly=False)
+    clearly = replace(few, log_p=log_p + 0.1, errors=0.3)
+    assert clearly.is_better_than(many, count, narrowly=False)

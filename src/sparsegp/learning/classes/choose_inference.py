@@ -7,7 +7,7 @@ digits: half of the errors), where they overlap the first does. Held-out rows de
 both models of some of the other rows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -63,24 +63,37 @@ def compares_inferences(
 def chosen_inference(
     rows: AnyRows,
     sites: Beginning,
-    numbers: Beginning,
+    numbers: Sequence[Beginning],
     fit: Callable[[Rows, Beginning, FitContext], ClassFit],
     context: FitContext,
 ) -> Beginning:
-    """Return the beginning whose model predicts held-out labels better; sites if that is open."""
+    """Return the beginning whose model predicts held-out labels better; sites if that is open.
+
+    ``numbers`` are beginnings of regressions on labels, which differ in their kernel; of these the
+    best one is compared with sites.
+    """
     own = context.share(policy.SHARE_OF_COMPARISON).spawn()
     order = own.rng.permutation(len(rows))
     held_out, others = np.split(order, [min(len(rows) // 4, policy.HELD_OUT_TO_COMPARE)])
     seen = rows.take(np.sort(others[: policy.ROWS_TO_COMPARE]))
     tested = rows.take(np.sort(held_out))
-    numbers = numbers.as_numbers(len(seen))
-    context.listener(Progress(Phase.INFERENCE.label("sites"), 1, 2, np.nan))
-    first = fit(seen, sites, own.share(0.5).quiet())
-    context.listener(Progress(Phase.INFERENCE.label("labels as numbers"), 2, 2, np.nan))
-    second = fit(seen, numbers, own.quiet())
+    context.listener(Progress(Phase.INFERENCE.label("sites"), 1, 1 + len(numbers), np.nan))
+    n_fits = 1 + len(numbers)
+    first = fit(seen, sites, own.share(1.0 / n_fits).quiet())
+    rivals = []
+    for i, each in enumerate(numbers):
+        context.listener(
+            Progress(Phase.INFERENCE.label("labels as numbers"), 2 + i, n_fits, np.nan)
+        )
+        share = own.share(1.0 / (len(numbers) - i))
+        rivals.append(fit(seen, each.as_numbers(len(seen)), share.quiet()))
     count = np.ones(len(tested)) if tested.weight is None else to_numpy(tested.weight)
-    found = {each.inference: _Score.of(each, tested, count) for each in (first, second)}
-    better = found[second.inference].is_better_than(found[first.inference], count)
+    scores = [_Score.of(each, tested, count) for each in rivals]
+    best = max(range(len(numbers)), key=lambda i: float(np.average(scores[i].log_p, weights=count)))
+    second = rivals[best]
+    found = {first.inference: _Score.of(first, tested, count), second.inference: scores[best]}
+    whole = len(rows) <= policy.MOST_BASIS_OF_NUMBERS
+    better = scores[best].is_better_than(found[first.inference], count, narrowly=whole)
     context.history.note(
         Phase.INFERENCE,
         chosen=(second if better else first).inference,
@@ -88,7 +101,7 @@ def chosen_inference(
         log_probability={k: float(np.average(s.log_p, weights=count)) for k, s in found.items()},
         errors={k: s.errors for k, s in found.items()},
     )
-    return numbers.as_numbers(len(rows)) if better else sites
+    return numbers[best].as_numbers(len(rows)) if better else sites
 
 
 @dataclass(frozen=True)
@@ -109,8 +122,8 @@ class _Score:
         own = (y[:, 0] > 0.0).astype(int) if y.shape[1] == 1 else np.argmax(y, axis=1)
         return cls(log_p, float(np.average(np.argmax(p, axis=1) != own, weights=count)))
 
-    def is_better_than(self, other: "_Score", count: Vector) -> bool:
-        """Tell whether log probabilities are clearly higher, or higher with fewer errors."""
+    def is_better_than(self, other: "_Score", count: Vector, *, narrowly: bool) -> bool:
+        """Tell whether log probabilities are clearly higher; narrowly: higher with fewer errors."""
         gain, error = mean_and_error(self.log_p - other.log_p, count)
         clearly = gain > policy.MIN_GAIN_OF_NUMBERS + error
-        return clearly or (gain > 0.0 and self.errors < other.errors)
+        return clearly or (narrowly and gain > 0.0 and self.errors < other.errors)
