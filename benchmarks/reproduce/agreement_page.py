@@ -37,12 +37,12 @@ TRIED: dict[tuple[str, str, str], str] = {
         "within the paper's deviation. The paper does not say where its search begins."
     ),
     ("KC table 1", "NLPD", "ADAPT-DMAX on bank32nh"): (
-        "two partitions more: −0.73, −0.68, −0.71; NMSE agrees. It is ADAPT-INFO's case again, whose "
-        "two starts were looked into: error bars depend on where the short search ends."
+        "two partitions more: −0.73, −0.68, −0.71; NMSE agrees. It is ADAPT-INFO's case again, "
+        "whose two starts were looked into: error bars depend on where the short search ends."
     ),
     ("KC table 1", "NMSE", "FIXED-SB on house8l"): (
-        "two partitions more: 46.7, 46.7, 44.4. The hyperparameters are those of an exact process on "
-        "2,000 training rows; which rows the paper's came from, and how long it searched, is not "
+        "two partitions more: 46.7, 46.7, 44.4. The hyperparameters are those of an exact process "
+        "on 2,000 training rows; which rows the paper's came from, and how long it searched, is not "
         "said. The NLPD agrees."
     ),
     ("KC table 1", "NMSE", "ADAPT-INFO on bank8fm"): (
