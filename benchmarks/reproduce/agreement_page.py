@@ -42,8 +42,8 @@ TRIED: dict[tuple[str, str, str], str] = {
     ),
     ("KC table 1", "NMSE", "FIXED-SB on house8l"): (
         "two partitions more: 46.7, 46.7, 44.4. The hyperparameters are those of an exact process "
-        "on 2,000 training rows; which rows the paper's came from, and how long it searched, is not "
-        "said. The NLPD agrees."
+        "on 2,000 training rows; which rows the paper's came from, and how long it searched, is "
+        "not said. The NLPD agrees."
     ),
     ("KC table 1", "NMSE", "ADAPT-INFO on bank8fm"): (
         "two partitions more: 3.66, 3.76, 3.57, two standard errors above 3.54 with three. Their "
