@@ -98,8 +98,8 @@ class SparseGPClassifier(
         variational bound, or regression on the labels ±1. "auto" is the bound if inducing inputs
         are optimised, and expectation propagation if not. For 1,000 to 10,000 rows, while kernel,
         basis, bias and slope are left open too, held-out rows decide between that and
-        "least_squares" with up to 2,000 basis vectors and a kernel chosen as by "auto"
-        (``history_``, phase "choice of inference").
+        "least_squares" with up to 2,000 basis vectors, its kernel chosen as by "auto" or a
+        Matérn 1/2 (``history_``, phase "choice of inference"): three to five times the time.
         "least_squares" is the fastest with many classes; its probabilities are calibrated on
         rows left out. Basis vectors are then selected as in ``SparseGPRegressor``, and stay in
         place unless ``refine_basis=True``; ``selection``, ``n_candidates``, ``sites`` and ``stop``
@@ -372,9 +372,10 @@ class SparseGPClassifier(
     def _as_numbers(
         self, table: Table, options: TransformOptions, context: FitContext
     ) -> list[FittedTransforms]:
-        """Return beginnings of a regression on labels: the kernel that suits it, and a rough one.
+        """Return two beginnings of a regression on labels: the likeliest kernel, and a rough one.
 
-        Labels jump, and their evidence as numbers may not tell that a rough kernel follows them.
+        Labels change abruptly, and their evidence as numbers may not tell that a rough kernel
+        predicts them better.
         """
         names, n_columns, found = column_names(self), table.n_columns, []
         for name in (AUTO, ROUGH_KERNEL):

@@ -14,13 +14,17 @@
    - ``inference="least_squares"``: labels stay numbers, and a sparse regression is the model
      (``classes.label_regression``).
 
+Where ``inference`` is open both the second and the third are fitted to some rows first, and
+held-out rows decide (``classes.choose_inference``).
+
 Of a table on a device the rows that select and optimise are copied to the host, and the sites of
 all rows are summed on the device; ``posterior="active"`` sees all rows on the host.
 
 A row may be seen by up to five models before the posterior: (1) small exact models choose
 transforms and kernel by labels as numbers; (2) exact models on nested subsets find first
 hyperparameters; (3) the selection filters it once as a candidate; (4) sites of some rows are
-optimised together with hyperparameters and inducing inputs; then (5) all rows have their sites.
+optimised together with hyperparameters and inducing inputs; then (5) all rows have their sites. A
+comparison of inferences shows some rows to three models more.
 
 Labels are columns of ±1: one for two classes, one for each of more classes.
 """

@@ -3,7 +3,8 @@
 1. First hyperparameters: with neighbours from conditional densities, together with their number
    (``neighbours.local_fit``); else from exact subsets, and the noise of each row if rows differ
    (``hyperparameters.initialise``).
-2. A plan: which phases follow, and the sizes that the time budget allows
+2. The number of basis vectors, if it is open, by held-out rows (``neighbours.choose_size``), and a
+   plan: which phases follow, and the sizes that the time budget allows
    (``budget.regression_plan``).
 3. Calibration rows, held out of basis selection (``noise.calibration_rows``).
 4. A basis (active set, inducing points) is selected, alternating with a short optimisation of the

@@ -81,7 +81,8 @@ SHARE_OF_FOLDS: Final = 0.4
 MIN_ROWS_TO_COMPARE: Final = 1_000
 MOST_ROWS_TO_COMPARE: Final = 10_000
 MOST_BASIS_OF_NUMBERS: Final = 2_000
-#: Bytes of a regression on labels for each pair of basis vectors.
+#: Bytes of a regression on labels for each pair of basis vectors: ten matrices of the basis, and
+#: the Gram matrix of a pool twice as large with its copies in threads, in double precision.
 BYTES_OF_NUMBERS: Final = 300
 #: Rows that both models learn from, and rows that they predict, a quarter of the table at most.
 ROWS_TO_COMPARE: Final = 1_500
