@@ -21,7 +21,7 @@ def as_categories(X: Frame) -> Callable[[Frame], Frame]:
 
     def encoded(table: Frame) -> Frame:
         known = {c: table[c].where(table[c].isin(kind.categories)) for c, kind in kinds.items()}
-        return table.assign(**{c: known[c].astype(kind) for c, kind in kinds.items()})
+        return _replaced(table, {c: known[c].astype(kind) for c, kind in kinds.items()})
 
     return encoded
 
@@ -29,7 +29,14 @@ def as_categories(X: Frame) -> Callable[[Frame], Frame]:
 def as_strings(X: Frame) -> Callable[[Frame], Frame]:
     """Return a function that makes of missing strings a word of their own."""
     names = strings_of(X)
-    return lambda table: table.assign(**{c: table[c].fillna("missing").astype(str) for c in names})
+    return lambda table: _replaced(
+        table, {c: table[c].fillna("missing").astype(str) for c in names}
+    )
+
+
+def _replaced(table: Frame, columns: dict[str, pd.Series]) -> Frame:
+    """Return the table with other values in some columns, whatever these are called."""
+    return pd.DataFrame({c: columns.get(c, table[c]) for c in table}, index=table.index)
 
 
 def as_numbers(X: Frame, *, scaled: bool) -> Callable[[Frame], np.ndarray]:

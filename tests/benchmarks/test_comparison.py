@@ -66,6 +66,12 @@ def test_encodings_learn_from_training_rows_alone():
     assert list(as_strings(FRAME)(FRAME)["word"][:3]) == ["a", "b", "missing"]
 
 
+def test_a_column_may_be_called_like_an_argument_of_pandas():
+    frame = pd.DataFrame({"self": ["no", "yes", None], "other": [1.0, 2.0, 3.0]})
+    assert list(as_categories(frame)(frame)["self"].cat.codes) == [0, 1, -1]
+    assert list(as_strings(frame)(frame)["self"]) == ["no", "yes", "missing"]
+
+
 # ---- densities ----
 
 
