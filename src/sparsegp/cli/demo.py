@@ -16,7 +16,7 @@ from sparsegp import SparseGPRegressor
 from sparsegp.cli.display import FitDisplay, show_table
 from sparsegp.files.atomic import write_atomically
 from sparsegp.metrics import interval_coverage, nlpd, nmse
-from sparsegp.plot.figure import save_regression_figure
+from sparsegp.plot.regression_figure import save_regression_figure
 from sparsegp.report import About, report_page
 
 __all__ = ["main"]

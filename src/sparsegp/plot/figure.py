@@ -3,23 +3,16 @@
 import warnings
 from collections.abc import Callable, Sequence
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-import numpy.typing as npt
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
-from sparsegp.plot.calibration import plot_calibration
 from sparsegp.plot.labels import tick_labels
-from sparsegp.plot.predictions import plot_predictions
-from sparsegp.plot.selection_path import plot_path
 
-__all__ = ["PlainNumbers", "new_axes", "render_svg", "save_regression_figure"]
-
-Floats = npt.NDArray[np.float64]
+__all__ = ["PlainNumbers", "axes_side_by_side", "new_axes", "render_svg"]
 
 # Text stays text, in the font of the page; a fixed salt makes the output reproducible.
 SVG_STYLE: Any = {
@@ -56,20 +49,12 @@ def new_axes() -> Any:
     return ax
 
 
-def save_regression_figure(file: Path, y: Floats, predicted: Any, path: Floats, title: str) -> None:
-    """Save predictions, calibration and the selection path side by side in one image.
-
-    ``predicted`` is a predictive distribution.
-    """
-    figure = Figure(figsize=(13, 4.2), layout="constrained")
-    axes = figure.subplots(1, 3)
-    plot_predictions(y, predicted.mean, interval=predicted.interval(), ax=axes[0])
-    plot_calibration(predicted, y, ax=axes[1])
-    plot_path(path, ax=axes[2])
+def axes_side_by_side(n: int, width: float, height: float) -> Any:
+    """Return the axes (n,) of a new figure that is not shown; sizes are in inches."""
+    axes = Figure(figsize=(width, height), layout="constrained").subplots(1, n)
     for ax in axes:
         ax.spines[["top", "right"]].set_visible(False)
-    figure.suptitle(title)
-    figure.savefig(file, dpi=110)
+    return axes
 
 
 def render_svg(

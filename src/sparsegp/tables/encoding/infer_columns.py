@@ -41,7 +41,7 @@ from sparsegp.tables.encoding.policy import (
 from sparsegp.tables.encoding.raw_table import RawTable
 from sparsegp.tables.encoding.table_encoding import TableEncoding
 
-__all__ = ["Hints", "infer_columns", "new_levels"]
+__all__ = ["Hints", "infer_columns"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -209,12 +209,3 @@ def _encode_category(cells: pd.Series, name: str) -> tuple[list[ColumnEncoding],
     pooled, had_missing = tuple(rare), n_missing > 0
     column = ColumnEncoding(name, CATEGORY, levels=levels, pooled=pooled, had_missing=had_missing)
     return [column], notes if n_missing else []
-
-
-def new_levels(cells: Any, column: ColumnEncoding) -> list[str]:
-    """Return levels of a category that its encoding does not know, in their order."""
-    if isinstance(cells, np.ndarray):
-        cells = pd.Series(cells)
-    found = dict.fromkeys(cells.dropna().map(category_name))
-    known = {*column.levels, *column.pooled}
-    return [str(level) for level in found if level not in known]

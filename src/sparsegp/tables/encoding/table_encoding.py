@@ -94,7 +94,7 @@ class TableEncoding:
 
     def with_new_levels(self, table: RawTable) -> "TableEncoding":
         """Return the encoding with further levels of categories, which a stream has brought."""
-        from sparsegp.tables.encoding.infer_columns import new_levels  # noqa: PLC0415  (pandas)
+        from sparsegp.tables.encoding.new_levels import new_levels  # noqa: PLC0415  (pandas)
 
         cells = self._cells(table)
         columns = tuple(
