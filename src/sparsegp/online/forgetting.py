@@ -59,9 +59,8 @@ class Memory:
     @property
     def weights(self) -> Array:
         """Weights of the rates, with sum 1: (R,)."""
-        w = np.exp(self.log_weights)
-        w /= w.sum()
-        return w
+        w = list(map(exp, self.log_weights.tolist()))
+        return np.array(w) / sum(w)
 
     @property
     def forgets(self) -> bool:

@@ -155,7 +155,7 @@ def _learn_row(
     removed, Qh = None, None
     if state.n_basis >= rule.max_basis:
         worth, own, Qh = scores_after_joining(state, view, belief, rule.deletion)
-        removed = int(np.argmin(worth))
+        removed = int(worth.argmin())
         if own <= worth[removed]:  # the row itself would be removed
             projected = belief if rule.deletion == "mean" else _site_on_projection(view, belief)
             _project(state, view, projected, Qh)

@@ -62,7 +62,7 @@ def learn_and_forget(
             memory = memory.fade(state)
         done += n
     if len(parts) == 1:
-        return parts[0]._replace(memory=memory)
+        return Progressed(parts[0].learned, memory, *parts[0][2:])
     learned = concatenated([part.learned for part in parts])
     density, squares = (
         np.concatenate(each) for each in zip(*(part[3:] for part in parts), strict=True)
@@ -83,27 +83,29 @@ def _compared(
     """Return what the mixture of rates predicted, and weights and scale after the rows."""
     n, R = len(learned.log_z), len(memory.rates)
     share = [1.0] * n if weight is None else weight.tolist()
-    each_rate = np.array(learned).reshape(5, n, R, -1)  # (5, n, R, K)
-    mixed, density = np.empty((5, n, each_rate.shape[3])), np.empty(n)
+    density, squares = np.empty(n), np.zeros((n, learned.log_z.shape[1] // R))
+    if R > 1:
+        each_rate = np.array(learned).reshape(5, n, R, -1)  # (5, n, R, K)
+        mixed = np.empty((5, *squares.shape))
     # the errors of a row are so few numbers that operations on arrays would take longer
-    squares, rows = np.zeros(mixed.shape[1:]), each_rate[:3].reshape(3, n, -1).tolist()
-    for i, row in enumerate(zip(*rows, strict=True)):
-        each = _log_densities(*row, R, scale)  # (R,)
-        density[i], q, r = each[0], *row[1:]
+    rows = zip(*(values.tolist() for values in learned[:3]), strict=True)
+    for i, row in enumerate(rows):
+        log_z, q, r = row
+        each = _log_densities(log_z, q, r, R, scale)  # (R,)
+        density[i] = each[0]
         if R > 1:
             w = memory.weights
             mixed[:, i] = w @ each_rate[:, i]
             if scale is None:  # labels are calibrated by the beliefs that predictions have
                 mixed[4, i] += w @ (each_rate[3, i] - mixed[3, i]) ** 2
             else:
-                q, r = _mixed_errors(w.tolist(), q, r)
-                mixed[1, i], mixed[2, i] = q, r
+                q, r = mixed[1:3, i] = _mixed_errors(w.tolist(), q, r)
             density[i] = memory.log_density(each)
             memory = memory.after_density(each)
         if scale is not None:
             square = list(map(_squared_z, q, r))
             squares[i], scale = square, scale.after_row(square, share[i])
-    return Progressed(learned if R == 1 else Learned(*mixed), memory, scale, density, squares)
+    return Progressed(Learned(*mixed) if R > 1 else learned, memory, scale, density, squares)
 
 
 def _squared_z(q: float, r: float) -> float:
@@ -128,18 +130,19 @@ def _log_densities(
     return each if n_rates == 1 else [max(LOWEST_LOG_DENSITY, one) for one in each]
 
 
-def _mixed_errors(
-    w: list[float], q: list[float], r: list[float]
-) -> tuple[list[float], list[float]]:
-    """Return q and r of the outputs by the mixture of rates, from those of each: (R·K,)."""
+def _mixed_errors(w: list[float], q: list[float], r: list[float]) -> list[list[float]]:
+    """Return q and r of the outputs by the mixture of rates, (2, K), from those of each rate."""
     K = len(q) // len(w)
     moments = [_moments(w, q[k::K], r[k::K]) for k in range(K)]
-    return [centre / spread for centre, spread in moments], [-1.0 / spread for _, spread in moments]
+    return [
+        [centre / spread for centre, spread in moments],
+        [-1.0 / spread for _, spread in moments],
+    ]
 
 
 def _moments(w: list[float], q: list[float], r: list[float]) -> tuple[float, float]:
-    """Return the mean of y minus the predictions of the rates (R,), and its mean square off it."""
-    total = [1.0 / max(-one, TINY) for one in r]  # variances of the target
+    """Return the mean of y minus the predictions of the rates (R,), and the variance of y."""
+    total = [1.0 / max(-one, TINY) for one in r]
     error = list(map(mul, q, total))
     centre = sum(map(mul, w, error))
     spread = [v + (one - centre) * (one - centre) for v, one in zip(total, error, strict=True)]

@@ -275,7 +275,9 @@ def predict_row(state: Online, k: Array, k_self: float) -> RowPrediction:
     """Return the belief about a row with kernel values k (M,): O(K·m²)."""
     e = symmetric.times(state.Q, k)
     gamma = max(k_self - float(k.dot(e)), 0.0)
-    h = np.array([symmetric.times(Sigma, e) for Sigma in state.Sigma])  # (K, M)
+    h = np.empty((len(state.mu), len(e)))  # (K, M)
+    for c, Sigma in enumerate(state.Sigma):
+        h[c] = symmetric.times(Sigma, e)
     variance = np.maximum(gamma + h.dot(e), smallest_variance(k_self))
     return RowPrediction(k, k_self, e, gamma, h, state.mu.dot(e), variance)
 
