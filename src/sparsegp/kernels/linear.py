@@ -44,7 +44,13 @@ class Linear(ParametricKernel):
 
     def _values_at(self, Z: Array) -> Callable[[Array], Array]:
         VZ = (Z * self._columns("variance", Z)).T
-        return lambda X: X @ VZ
+
+        def values(X: Array) -> Array:
+            if X.shape[1] != Z.shape[1]:
+                self._columns("variance", X)  # raises the error, if there is one for each column
+            return X @ VZ
+
+        return values
 
     def diagonal(self, X: Array) -> Array:
         """Return Σ_l v_l x_l²."""

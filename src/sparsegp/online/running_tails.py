@@ -36,8 +36,7 @@ __all__ = ["RunningTails", "Seen"]
 LARGEST_SQUARE = 1e300
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """A row as the best candidate before it saw it."""
 
     log_density: float  # of z
@@ -167,9 +166,11 @@ def _after(
         moved = c + share * ((target if target < most else most) - c)
         densities.append(density)
         scales.append(moved if moved > SMALLEST_SCALE else SMALLEST_SCALE)
-    top = max(densities)
-    gains = [max(one - top, -LARGEST_GAIN) for one in densities]
-    sums = [kept * old + weight * gain for old, gain in zip(lead, gains, strict=True)]
+    least = max(densities) - LARGEST_GAIN
+    sums = [
+        kept * old + weight * (one - least if one > least else 0.0)
+        for old, one in zip(lead, densities, strict=True)
+    ]
     top, best = max(sums), lead.index(max(lead))
     df = shapes[best].df
     own = (df + 1.0) / (df + square / scale[best]) if df else 1.0
