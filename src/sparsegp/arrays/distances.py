@@ -66,8 +66,9 @@ def minus_half_squared_distances_to(
         return _by_product_to(Z, exact=exact, plus=plus)
 
     def measured(X: Array) -> Array:
-        one = small and len(X) == 1 and is_numpy(X)
-        E = _from_one_row(X, Z) if one else measure()(X)  # (n, m)
+        if small and len(X) == 1 and is_numpy(X):
+            return _from_one_row(X, Z, lowest)
+        E = measure()(X)  # (n, m)
         if is_ndarray(E):
             E = E.clip(lowest, 0.0, out=E)
             return E.astype(np.float32, copy=False) if is_single(X) else E
@@ -112,9 +113,12 @@ def _by_product_to(Z: Array, *, exact: bool = False, plus: float = 0.0) -> Calla
     return product
 
 
-def _from_one_row(x: Array, Z: Array) -> Array:
-    """Return −½‖x − z_j‖² for one row x (1, D)."""
-    E: Array = -0.5 * row_sums_of_squares(Z - x)
+def _from_one_row(x: Array, Z: Array, lowest: float | None) -> Array:
+    """Return −½‖x − z_j‖² for one row x (1, D), clipped from below."""
+    E = row_sums_of_squares(Z - x)
+    E *= -0.5
+    if lowest is not None:
+        np.maximum(E, lowest, out=E)
     return E[None]
 
 

@@ -342,12 +342,12 @@ def _check_classes(name: str, classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def _columns(labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Floats:
     """Return labels ±1: (n, 1) for two classes, (n, C) for more."""
-    unknown = ~np.isin(labels, classes)
-    if np.any(unknown):
-        row = int(np.flatnonzero(unknown)[0])
+    of_class = labels[:, None] == classes  # (n, C)
+    known = of_class.any(axis=1)
+    if not known.all():
+        row = int(np.argmin(known))
         raise ValueError(
             f"y holds the label {labels.tolist()[row]!r} in row {row}, which is not among the "
             f"classes announced in the first call, {classes.tolist()}"
         )
-    columns = classes[1:] if len(classes) == 2 else classes
-    return np.where(labels[:, None] == columns, 1.0, -1.0)
+    return np.where(of_class[:, 1:] if len(classes) == 2 else of_class, 1.0, -1.0)

@@ -29,9 +29,9 @@ class Gaussian:
 
     def moment_match(self, y: Array, mean: Array, variance: Array) -> Belief:
         """Match the moments of N(mean, variance) times the likelihood (CO eq. 4.3, 4.4)."""
-        total = variance + self.noise_variance
-        q = (y - mean) / total
-        return Belief(-0.5 * ((y - mean) * q + np.log(2.0 * pi * total)), q, -1.0 / total)
+        total, error = variance + self.noise_variance, y - mean
+        q = error / total
+        return Belief(-0.5 * (error * q + np.log(2.0 * pi * total)), q, -1.0 / total)
 
     def weighted(self, weight: float) -> "Gaussian":
         """Return the noise of the mean of ``weight`` equal rows."""

@@ -17,6 +17,7 @@ information.
 """
 
 from collections.abc import Callable
+from math import log
 
 import numpy as np
 
@@ -98,24 +99,30 @@ def scores_after_joining(
     Nothing is changed: O(K·m²). The row would have α = q, Q = 1/γ and W = 1/γ + r (eq. 2.9, 3.15);
     the others, with s = Qh − ê, α + q s, Q_ii + ê_i²/γ and W_ii + ê_i²/γ + r s_i².
     """
-    lead, gamma = state.leading, view.gamma
-    n_outputs = lead.stop - lead.start
-    own_alpha, r = belief.q[lead, None], belief.r[lead, None]  # (K, 1)
-    both = symmetric.times_many(state.Q, np.concatenate((state.mu[lead], view.h[lead])))  # (2K, M)
-    Qh, more = both[n_outputs:], view.e * view.e / gamma
-    s = Qh - view.e  # (K, M)
-    alpha = both[:n_outputs] + own_alpha * s
-    q, own_q = state.Q.diagonal() + more, np.array((1.0 / gamma,))  # (M,), (1,)
+    lead, e, gamma = state.leading, view.e, view.gamma
+    own_alpha, r = belief.q[lead], belief.r[lead]  # (K,)
+    Qh, more = symmetric.times_many(state.Q, view.h[lead]), e * e / gamma  # (K, M), (M,)
+    s = Qh - e  # (K, M)
+    alpha = symmetric.times_many(state.Q, state.mu[lead]) + own_alpha[:, None] * s
+    q = state.Q.diagonal() + more  # (M,)
     if deletion == "mean":
-        worth = _of_taken(state, _moves, alpha, q)
-        return worth, float(_moves(own_alpha, own_q)[0]), Qh
+        return _of_taken(state, _moves, alpha, q), gamma * float(np.abs(own_alpha).max()), Qh
     deletion_scores = deletion_scores_of(state)
-    w = deletion_scores.w + more + r * (s * s)
+    w = deletion_scores.w + more + r[:, None] * (s * s)
     precision = deletion_scores.P.diagonal(axis1=1, axis2=2) + more
     worth = _of_taken(state, _losses, alpha, q, w, precision)
-    site = -r / (1.0 + r * view.variance[lead, None])
-    own = _losses(own_alpha, own_q, own_q + r, own_q + site)
-    return worth, float(own[0]), Qh
+    each = zip(own_alpha.tolist(), r.tolist(), view.variance[lead].tolist(), strict=True)
+    return worth, sum(_own_loss(a, b, v, gamma) for a, b, v in each), Qh
+
+
+def _own_loss(alpha: float, r: float, variance: float, gamma: float) -> float:
+    """Return the divergence by one output of a row that would join, as in ``_losses``.
+
+    With Q = 1/γ, W = Q + r and Σ⁻¹ = Q + λ for its site of precision λ.
+    """
+    share = max(1.0 + gamma * r, SMALLEST_SHARE)  # W/Q
+    site = -r / (1.0 + r * variance)
+    return 0.5 * (gamma * (alpha * alpha / share + site) + log(share))
 
 
 def remove(state: Online, slot: int, deletion: str = "mean") -> None:

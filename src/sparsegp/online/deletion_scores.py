@@ -32,9 +32,9 @@ class DeletionScores(WritableArrays):
 
     def project(self, Qh: Array, e: Array, r: Array, explained: Array) -> None:
         """Update by a projected row; ``explained`` (K,) is êᵀΣê before."""
-        self.w += r[:, None] * Qh**2
-        for P, precision in zip(self.P, -r / (1.0 + r * explained), strict=True):
-            symmetric.add_outer(P, e, float(precision))
+        self.w += r[:, None] * (Qh * Qh)
+        for P, a, v in zip(self.P, r.tolist(), explained.tolist(), strict=True):
+            symmetric.add_outer(P, e, -a / (1.0 + a * v))
 
     def project_many(self, QH: Array, A: Array, E: Array, precision: Array) -> None:
         """Update by a batch of projected rows; ``precision`` (b, K) of their sites."""

@@ -18,9 +18,11 @@ moments of the mixture, which is again a posterior at the basis:
 Deletion scores are those of the rate that leads.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import log
+from math import exp, log
+from operator import add
 
 import numpy as np
 
@@ -57,9 +59,8 @@ class Memory:
     @property
     def weights(self) -> Array:
         """Weights of the rates, with sum 1: (R,)."""
-        w = np.exp(self.log_weights)
-        w /= w.sum()
-        return w
+        w = list(map(exp, self.log_weights.tolist()))
+        return np.array(w) / sum(w)
 
     @property
     def forgets(self) -> bool:
@@ -80,17 +81,20 @@ class Memory:
         """Return the memory after this many rows without fading."""
         return Memory(self.rates, self.log_weights, self.rows + n_rows)
 
-    def log_density(self, of_each: Array) -> float:
+    def log_density(self, of_each: Sequence[float]) -> float:
         """Return the log density of a row by the mixture, from those of the rates (R,)."""
-        joint = self.log_weights + of_each  # the largest log weight is 0
-        top, total = float(joint.max()), float(np.exp(self.log_weights).sum())
-        return top + log(float(np.exp(joint - top).sum()) / total)
+        log_w = self.log_weights.tolist()  # the largest is 0
+        joint = list(map(add, log_w, of_each))
+        top = max(joint)
+        return top + log(sum(exp(one - top) for one in joint) / sum(map(exp, log_w)))
 
-    def after_density(self, of_each: Array) -> "Memory":
+    def after_density(self, of_each: Sequence[float]) -> "Memory":
         """Return the memory after a row with these log densities of the rates (R,)."""
-        gain = np.maximum(of_each - of_each.max(), -LARGEST_GAIN)
-        found = (1.0 - 1.0 / RATE_HORIZON) * self.log_weights + gain
-        return Memory(self.rates, found - found.max(), self.rows)
+        top, kept = max(of_each), 1.0 - 1.0 / RATE_HORIZON
+        gains = [max(one - top, -LARGEST_GAIN) for one in of_each]
+        found = [kept * w + gain for w, gain in zip(self.log_weights.tolist(), gains, strict=True)]
+        top = max(found)
+        return Memory(self.rates, np.array([one - top for one in found]), self.rows)
 
     def forgotten(self, rate: Array | float) -> "Memory":
         """Return the memory after forgetting by a share."""

@@ -18,7 +18,7 @@ before the call. How much the last target tells is learned from what was known.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite, log
+from math import inf, isfinite, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -72,10 +72,9 @@ class LastValue:
         """
         found = self
         if self.seen:
-            error, std = q / -r, np.sqrt(-1.0 / r)  # (n, K)
-            off = (self.target - Y) / unit
-            for each in zip(error.tolist(), off.tolist(), std.tolist(), strict=True):
-                found = found._after_row(*each)
+            last, units = self.target.tolist(), unit.tolist()
+            for row in zip(Y.tolist(), q.tolist(), r.tolist(), strict=True):
+                found = found._after_row(*row, last, units)
         return LastValue(Y[-1].copy(), found.sums, found.without, found.tails, True)
 
     def forgotten(self, rate: float) -> "LastValue":
@@ -83,12 +82,10 @@ class LastValue:
         kept, seen = self.sums * (1.0 - rate), self.seen and rate < 1.0
         return LastValue(self.target, kept, self.without, self.tails, seen)
 
-    def _after_row(
-        self, a: Sequence[float], off: Sequence[float], std: Sequence[float]
-    ) -> "LastValue":
-        """Return it after a row with y − μ, y_last − y and s of each output."""
+    def _after_row(self, *of_outputs: Sequence[float]) -> "LastValue":
+        """Return it after a row with y, q, r, y_last and the unit of each output."""
         sums = self.sums.tolist()
-        rows = [_row(*each) for each in zip(sums, a, off, std, strict=True)]
+        rows = [_row(*each) for each in zip(sums, *of_outputs, strict=True)]
         if not all(isfinite(x * x) for row in rows for x in row):
             return self
         without, before = self.without.after_row([row.z * row.z for row in rows])
@@ -111,11 +108,12 @@ class _Row(NamedTuple):
     log_gain: float  # log s/u, which a density with u is larger by
 
 
-def _row(sums: list[float], error: float, off: float, std: float) -> _Row:
-    """Return errors in their units, from y − μ, y_last − y and s."""
-    w = _share(*sums[:2])
-    unit = std ** (1.0 - w)
-    a, b = error / unit, (error + off) / unit
+def _row(sums: list[float], y: float, q: float, r: float, last: float, unit: float) -> _Row:
+    """Return errors in their units, from q and r of y, and y_last."""
+    variance = -1.0 / r if r else inf
+    error, std, w = q * variance, sqrt(variance), _share(*sums[:2])
+    u = std ** (1.0 - w)
+    a, b = error / u, (error + (last - y) / unit) / u
     return _Row(error / std, a - w * b, a, b, w * log(std))
 
 

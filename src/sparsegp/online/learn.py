@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparsegp.arrays import Array, one_blas_thread
-from sparsegp.likelihoods.base import Belief, Likelihood, site_of
+from sparsegp.likelihoods.base import Belief, Likelihood
 from sparsegp.likelihoods.weighted import row_likelihoods
 from sparsegp.online.batch import project_batch
 from sparsegp.online.deletion import least_valuable, remove, scores_after_joining
@@ -27,7 +27,6 @@ from sparsegp.online.recursion import (
     likelihood_update,
     predict_row,
     row_site,
-    squared_z_scores,
 )
 from sparsegp.online.symmetric import times_many
 
@@ -60,11 +59,6 @@ class Learned(NamedTuple):
     def sites(self) -> tuple[Array, Array]:
         """Gaussian sites of the rows on f(x): precision, and precision × location."""
         return row_site(Belief(self.log_z, self.q, self.r), self.mean, self.variance)
-
-    @property
-    def squared_z(self) -> Array:
-        """z² = (y − mean)²/variance by the prediction before, for Gaussian noise."""
-        return squared_z_scores(self.q, self.r)
 
     def outputs(self, which: slice) -> "Learned":
         """Return some of the outputs."""
@@ -161,7 +155,7 @@ def _learn_row(
     removed, Qh = None, None
     if state.n_basis >= rule.max_basis:
         worth, own, Qh = scores_after_joining(state, view, belief, rule.deletion)
-        removed = int(np.argmin(worth))
+        removed = int(worth.argmin())
         if own <= worth[removed]:  # the row itself would be removed
             projected = belief if rule.deletion == "mean" else _site_on_projection(view, belief)
             _project(state, view, projected, Qh)
@@ -178,7 +172,7 @@ def _project(state: Online, view: RowPrediction, belief: Belief, Qh: Array | Non
     if state.deletion_scores is not None:
         lead = state.leading
         Qh = times_many(state.Q, view.h[lead]) if Qh is None else Qh
-        explained = np.maximum(view.variance[lead] - view.gamma, 0.0)
+        explained = view.variance[lead] - view.gamma
         state.deletion_scores.project(Qh, view.e, belief.r[lead], explained)
     correct(state, view.h, belief)
 
@@ -186,12 +180,11 @@ def _project(state: Online, view: RowPrediction, belief: Belief, Qh: Array | Non
 def _site_on_projection(view: RowPrediction, belief: Belief) -> Belief:
     """Return the update that puts the row's site, made for f(x), on its projection êᵀf.
 
-    This equals joining the basis and being removed by ``"kl"`` at once.
+    This equals joining the basis and being removed by ``"kl"`` at once. A site of precision
+    λ = −r/(1 + v r) on f(x), with v = γ + êᵀΣê, gives −λ/(1 + λ êᵀΣê) = r/(1 + γ r) there.
     """
-    explained = np.maximum(view.variance - view.gamma, 0.0)
-    precision, shift = site_of(belief, view.mean, view.variance)
-    kept = 1.0 + precision * explained
-    return Belief(belief.log_z, (shift - precision * view.mean) / kept, -precision / kept)
+    kept = 1.0 + view.gamma * belief.r
+    return Belief(belief.log_z, belief.q / kept, belief.r / kept)
 
 
 def _join(

@@ -20,6 +20,7 @@ so that it does not contribute to any product, and basis vectors are never moved
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,7 +53,6 @@ __all__ = [
     "predict_row",
     "row_site",
     "smallest_variance",
-    "squared_z_scores",
 ]
 
 
@@ -274,12 +274,12 @@ def smallest_variance(k_self: float) -> float:
 def predict_row(state: Online, k: Array, k_self: float) -> RowPrediction:
     """Return the belief about a row with kernel values k (M,): O(K·m²)."""
     e = symmetric.times(state.Q, k)
-    gamma = max(k_self - float(k @ e), 0.0)
+    gamma = max(k_self - float(k.dot(e)), 0.0)
     h = np.empty((len(state.mu), len(e)))  # (K, M)
     for c, Sigma in enumerate(state.Sigma):
         h[c] = symmetric.times(Sigma, e)
-    variance = np.maximum(gamma + h @ e, smallest_variance(k_self))
-    return RowPrediction(k, k_self, e, gamma, h, state.mu @ e, variance)
+    variance = np.maximum(gamma + h.dot(e), smallest_variance(k_self))
+    return RowPrediction(k, k_self, e, gamma, h, state.mu.dot(e), variance)
 
 
 def likelihood_update(view: RowPrediction, y: Array, likelihood: Likelihood) -> Belief:
@@ -301,17 +301,11 @@ def row_site(belief: Belief, mean: Array, variance: Array) -> tuple[Array, Array
     return site_of(Belief(belief.log_z, belief.q, r), mean, variance)
 
 
-def squared_z_scores(q: Array, r: Array) -> Array:
-    """Return q²/(−r): for Gaussian noise (y − mean)² over the predictive variance."""
-    with np.errstate(over="ignore"):  # other likelihoods may have no curvature
-        return q * q / np.maximum(-r, _TINY)
-
-
 def check_numbers(
     q: Array, r: Array, y: Array, mean: Array, variance: Array, likelihood: Likelihood
 ) -> None:
     """Raise a SparseGPError if the belief about a row or its likelihood is not finite."""
-    if np.isfinite(q + r).all():
+    if all(map(isfinite, (q + r).tolist())):
         return
     if not np.all(np.isfinite(mean + variance)):
         raise SparseGPError(
@@ -327,8 +321,8 @@ def check_numbers(
 def correct(state: Online, h: Array, belief: Belief) -> None:
     """Update the posterior by rank one: μ += q h, Σ += r h hᵀ (eq. 2.6, at the basis)."""
     state.mu += belief.q[:, None] * h
-    for Sigma, h_c, r in zip(state.Sigma, h, belief.r, strict=True):
-        symmetric.add_outer(Sigma, h_c, float(r))
+    for Sigma, h_c, r in zip(state.Sigma, h, belief.r.tolist(), strict=True):
+        symmetric.add_outer(Sigma, h_c, r)
 
 
 def grow(

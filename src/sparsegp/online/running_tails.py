@@ -36,8 +36,7 @@ __all__ = ["RunningTails", "Seen"]
 LARGEST_SQUARE = 1e300
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """A row as the best candidate before it saw it."""
 
     log_density: float  # of z
@@ -69,8 +68,8 @@ class RunningTails:
         array([4.])
         """
         tails = self
-        weights = np.ones(len(squares)) if weight is None else weight
-        for square, s in zip(squares.tolist(), weights.tolist(), strict=True):
+        weights = [1.0] * len(squares) if weight is None else weight.tolist()
+        for square, s in zip(squares.tolist(), weights, strict=True):
             tails, _ = tails.after_row(square, s)
         return tails
 
@@ -117,7 +116,8 @@ class _Shape(NamedTuple):
     long_run: float  # 1/H, the share of a row in the running mean in the long run
     df: float
     at_zero: float  # log density at 0
-    proportion: float  # of w to √((ν + 1)/(ν + t²))
+    half: float  # ½ (ν + 1)
+    proportion: float  # of w to 1/√(ν + t²)
 
 
 class _Row(NamedTuple):
@@ -134,15 +134,15 @@ def _shapes(candidates: bytes) -> list[_Shape]:
     return [_Shape(1.0 / horizon, df, *_constants(df)) for horizon, df in pairs]
 
 
-def _constants(df: float) -> tuple[float, float]:
-    """Return the log density at 0, and the factor with which w is in proportion."""
+def _constants(df: float) -> tuple[float, float, float]:
+    """Return the log density at 0, ½ (ν + 1), and the factor with which w is in proportion."""
     if not df:
-        return -0.5 * log(2.0 * pi), 1.0
+        return -0.5 * log(2.0 * pi), 0.5, 1.0
     at_zero, next_one = (
         lgamma(0.5 * (v + 1.0)) - lgamma(0.5 * v) - 0.5 * log(pi * v) for v in (df, df + 1.0)
     )
     # E √((ν + 1)/(ν + t²)) t² is an expectation of t² with ν + 1 degrees of freedom
-    return at_zero, (df - 1.0) / df * exp(next_one - at_zero)
+    return at_zero, 0.5 * (df + 1.0), (df - 1.0) / df * exp(next_one - at_zero) * sqrt(df + 1.0)
 
 
 def _after(
@@ -152,20 +152,23 @@ def _after(
     weight, fresh, kept = row
     square = min(square / weight, LARGEST_SQUARE)
     densities, scales = [], []
-    for c, (long_run, df, at_zero, proportion) in zip(scale, shapes, strict=True):
+    for c, (long_run, df, at_zero, half, proportion) in zip(scale, shapes, strict=True):
         u, target = square / c, square
         if df:
-            density = at_zero - 0.5 * ((df + 1.0) * log1p(u / df) + log(c))
-            target *= proportion * sqrt((df + 1.0) / (df + u))
+            density = at_zero - half * log1p(u / df) - 0.5 * log(c)
+            target *= proportion / sqrt(df + u)
         else:
             density = at_zero - 0.5 * (u + log(c))
         step = long_run if weight == 1.0 else 1.0 - (1.0 - long_run) ** weight
-        moved = c + max(step, fresh) * (min(target, LARGEST_SQUARED_Z * c) - c)
+        # calls of min and max would take a third of the time
+        share = step if step > fresh else fresh
+        most = LARGEST_SQUARED_Z * c
+        moved = c + share * ((target if target < most else most) - c)
         densities.append(density)
-        scales.append(max(moved, SMALLEST_SCALE))
+        scales.append(moved if moved > SMALLEST_SCALE else SMALLEST_SCALE)
     least = max(densities) - LARGEST_GAIN
     sums = [
-        kept * old + weight * (max(one, least) - least)
+        kept * old + weight * (one - least if one > least else 0.0)
         for old, one in zip(lead, densities, strict=True)
     ]
     top, best = max(sums), lead.index(max(lead))

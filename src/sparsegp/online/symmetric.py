@@ -30,6 +30,8 @@ def times(A: Array, x: Array) -> Array:
 
 def times_many(A: Array, X: Array) -> Array:
     """Return X A for rows X (n, m): (n, m)."""
+    if len(X) == 1:
+        return times(A, X[0])[None]
     if len(X) <= MOST_ROWS_ONE_BY_ONE:
         found = np.empty(X.shape)
         for i, x in enumerate(X):

@@ -24,6 +24,8 @@ __all__ = [
 
 Floats = npt.NDArray[np.float64]
 
+PLAIN = "biufU"  # kinds of dtypes of which every vector is one of labels
+
 
 def check_labels(y: Any, *, announced: bool = False) -> npt.NDArray[Any]:
     """Return one label per row (n,), none of them missing, all of them comparable.
@@ -34,8 +36,11 @@ def check_labels(y: Any, *, announced: bool = False) -> npt.NDArray[Any]:
     >>> check_labels(np.array([True, False], dtype=object))
     array([ True, False])
     """
-    with naming("y"):
-        labels = column_or_1d(y, warn=True)
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in PLAIN:
+        labels = y
+    else:
+        with naming("y"):
+            labels = column_or_1d(y, warn=True)
     if labels.dtype == object:
         labels = _unwrapped(labels)
     if labels.dtype.kind == "f":

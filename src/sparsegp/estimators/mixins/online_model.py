@@ -165,7 +165,8 @@ class OnlineModel(
 
         After the first call that may be all of them.
         """
-        check_same_rows(X, y)
+        if len(X) != len(y):
+            check_same_rows(X, y)  # raises the error
         if sample_weight is None:
             return X, y, None
         nothing = not first and not np.any(np.asarray(sample_weight) != 0)

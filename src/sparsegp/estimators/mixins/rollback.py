@@ -25,13 +25,12 @@ def dtypes_of(X: Any) -> tuple[str, ...] | None:
 @contextmanager
 def rollback_on_error(estimator: Any) -> Iterator[None]:
     """Let a fit that fails leave the estimator as it was before."""
-    known = {
-        name: getattr(estimator, name) for name in INPUT_ATTRIBUTES if hasattr(estimator, name)
-    }
+    own = vars(estimator)
+    known = {name: own[name] for name in INPUT_ATTRIBUTES if name in own}
     try:
         yield
     except BaseException:  # also when a user interrupts it
         for name in INPUT_ATTRIBUTES:
-            estimator.__dict__.pop(name, None)
-        estimator.__dict__.update(known)
+            own.pop(name, None)
+        own.update(known)
         raise

@@ -31,7 +31,7 @@ def check_as_decided(estimator: Any, decided: dict[str, Any]) -> None:
     """Refuse to learn more rows if one of these parameters has another value now."""
     for name, value in decided.items():
         now = getattr(estimator, name)
-        if not _same(now, value):
+        if now is not value and not _same(now, value):
             raise ValueError(
                 f"{name} was changed to {now!r} in mid-stream, after rows had been learned with "
                 f"{value!r}: call fit, which starts anew, or set it back. max_basis, tolerance, "
@@ -40,9 +40,8 @@ def check_as_decided(estimator: Any, decided: dict[str, Any]) -> None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    if one is other:
-        return True
     try:
-        return bool(np.all(one == other))
+        equal = one == other
+        return equal is True or bool(np.all(equal))
     except (TypeError, ValueError):  # values that cannot be compared are not the same
         return False

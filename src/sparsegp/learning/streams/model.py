@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from math import log
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class StreamModel:
         )
         self.memory, self.scale = done.memory, done.scale
         if self.tails is not None:
-            self.tails = self.tails.after(done.learned.squared_z, weight)
+            self.tails = self.tails.after(done.squares, weight)
         if self.label_scale is not None:
             assert isinstance(likelihood, Shifted)
             assert isinstance(likelihood.likelihood, Probit)
@@ -75,7 +76,7 @@ class StreamModel:
 
     def log_densities(self, done: Progressed) -> Array:
         """Return log predictive densities of rows in the units of the target: (n,)."""
-        return done.log_density - np.log(self.decided.scaling_y.scale).sum()
+        return done.log_density - sum(map(log, self.decided.scaling_y.scale.tolist()))
 
     def copy(self) -> "StreamModel":
         """Return a copy whose posteriors are its own."""
