@@ -91,7 +91,8 @@ def test_the_same_choices(hand_in, criterion, steps, monkeypatch):
     theirs = Elimination(S.copy(), K.copy(), b, None, None, bound)
     mine, expected = (list(choices(criterion, system, 0.01)) for system in (ours, theirs))
     assert len(mine) == len(expected) == len(S) - 5 > PANEL
-    assert [j for j, _ in mine] == [j for j, _ in expected]
+    copies = len(S) - 5  # candidates from here on are equal to the first ones, to rounding
+    assert [j % copies for j, _ in mine] == [j % copies for j, _ in expected]
     assert_allclose(
         [gain for _, gain in mine], [gain for _, gain in expected], rtol=1e-6, atol=1e-9
     )
