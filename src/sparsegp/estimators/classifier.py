@@ -99,7 +99,7 @@ class SparseGPClassifier(
         The approximate inference with ``posterior="projected"``: expectation propagation, a
         variational bound, or regression on the labels ±1. "auto" is the bound if inducing inputs
         are optimised, and expectation propagation if not. For 1,000 to 10,000 rows, while kernel,
-        basis, bias and slope are left open too, held-out rows decide between that and
+        basis, sites, bias and slope are left open too, held-out rows decide between that and
         "least_squares" with up to 2,000 basis vectors, its kernel chosen as by "auto" or a
         Matérn 1/2 (``history_``, phase "choice of inference"): three to five times the time.
         "least_squares" is the fastest with many classes; its probabilities are calibrated on

@@ -158,10 +158,18 @@ def test_cuts_of_compared_models_are_not_those_of_the_fit(fits):
 @pytest.mark.parametrize("options", [
     {"inference": "ep"}, {"kernel": "rbf"}, {"max_basis": 50}, {"refine_basis": False},
     {"posterior": "active"}, {"optimizer": None}, {"bias": 0.0}, {"slope_bounds": "fixed"},
+    {"sites": "predictive_loss"}, {"n_candidates": 9}, {"slope_bounds": np.array([0.1, 9.0])},
+    {"bias": np.zeros(2)},
 ])  # fmt: skip
 def test_an_option_of_sites_decides(options):
     settings = classification_settings(SparseGPClassifier(**options))
     assert not compares_inferences(settings, 2_000, Memory(10**10), context())
+
+
+@pytest.mark.parametrize("slope_bounds", [(0.01, 100), [0.01, 100.0], np.array([0.01, 100.0])])
+def test_usual_limits_of_the_slope_leave_it_open(slope_bounds):
+    settings = classification_settings(SparseGPClassifier(slope_bounds=slope_bounds))
+    assert compares_inferences(settings, 2_000, Memory(10**10), context())
 
 
 def test_rows_memory_and_time_decide():
