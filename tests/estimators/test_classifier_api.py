@@ -13,14 +13,16 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sparsegp import SparseGPClassifier
+from sparsegp import SparseGPClassifier, load
 from sparsegp.kernels import RBF, Categorical, Constant, Linear, Matern, OnColumns
 from sparsegp.learning.classes.policy import SITE_TOLERANCE
 from sparsegp.learning.history.progress import Progress
 from sparsegp.likelihoods import Probit
+from sparsegp.model import posterior as posterior_module
 from sparsegp.model.classes import class_probabilities
 from sparsegp.model.feature_rows import FeatureRows
 from sparsegp.model.features import make_basis
+from sparsegp.model.importance import importances
 from sparsegp.model.sites.active_set import active_posterior
 from sparsegp.model.sites.inference import infer_sites
 from sparsegp.model.sites.updates import SCHEMES
@@ -72,6 +74,23 @@ def test_fitted_attributes(n_classes, learned):
     assert model.history_[-1]["phase"] == "final sites"
     assert all(entry["seconds"] >= 0.0 for entry in model.history_)
     assert model.n_features_in_ == 2
+
+
+@pytest.mark.parametrize("inference", ["variational", "least_squares"])
+def test_importances_evaluate_the_kernel_once_for_all_classes(inference, tmp_path, monkeypatch):
+    """With a class each, ten digits and 1,200 basis vectors took a minute, also to be displayed."""
+    model = fit(3, inference=inference, **FIXED)
+    model.save(tmp_path / "model")
+    alone = [p.mean for p in model._fitted.posteriors]
+    expected = importances(lambda Z: np.hstack([f(Z) for f in alone]), model._basis_inputs())
+    evaluations, evaluate = [], posterior_module.weighted_columns
+    monkeypatch.setattr(
+        posterior_module, "weighted_columns", lambda *of: evaluations.append(1) or evaluate(*of)
+    )
+    for each in (model, load(tmp_path / "model")):
+        evaluations.clear()
+        np.testing.assert_allclose(each.feature_importances_, expected, rtol=1e-9)
+        assert len(evaluations) == 1 + 2  # basis vectors as they are, and once for each column
 
 
 @BOTH

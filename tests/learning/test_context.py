@@ -27,6 +27,18 @@ def test_a_share_of_the_time_shares_its_record():
     assert context.budget.cuts == ["selection: ended"]
 
 
+def test_a_context_apart_keeps_its_own_records():
+    told = []
+    budget = TimeBudget(10.0, lambda: 0.0)
+    context = FitContext(np.random.default_rng(0), told.append, budget=budget)
+    apart = context.share(0.5).apart()
+    apart.budget.part(0.5).cut(Phase.SELECTION, "ended")
+    apart.history.note(Phase.SELECTION)
+    apart.listener(Progress(Phase.SELECTION, 1, 2, 0.0))
+    assert not context.budget.cuts and not context.history.entries and len(told) == 1
+    assert apart.budget.cuts == ["selection: ended"] and apart.budget.left() == 5.0
+
+
 def test_a_quiet_context_reports_nothing():
     told = []
     context = FitContext(np.random.default_rng(0), told.append)

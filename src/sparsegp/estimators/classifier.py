@@ -39,15 +39,17 @@ from sparsegp.estimators.options.transforms import (
     named_columns,
     transform_options,
 )
-from sparsegp.estimators.policy import ROUGH_KERNEL
+from sparsegp.estimators.policy import ROUGH_FAMILY, ROUGH_KERNEL
 from sparsegp.learning.classes.choose_inference import compares_inferences
 from sparsegp.learning.classes.label_targets import learn_transforms_for_labels, start_as_numbers
 from sparsegp.learning.classes.prefix import shorten_classes
 from sparsegp.learning.context import FitContext
 from sparsegp.learning.fit_classification import fit_classification
+from sparsegp.learning.history.choices import chosen_kernel
 from sparsegp.learning.history.progress import Progress
 from sparsegp.learning.settings import AUTO
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
+from sparsegp.learning.structure.kernel_families import PLAIN
 from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.tables.open import open_rows
 from sparsegp.tables.table import Table
@@ -97,7 +99,7 @@ class SparseGPClassifier(
         The approximate inference with ``posterior="projected"``: expectation propagation, a
         variational bound, or regression on the labels ±1. "auto" is the bound if inducing inputs
         are optimised, and expectation propagation if not. For 1,000 to 10,000 rows, while kernel,
-        basis, bias and slope are left open too, held-out rows decide between that and
+        basis, sites, bias and slope are left open too, held-out rows decide between that and
         "least_squares" with up to 2,000 basis vectors, its kernel chosen as by "auto" or a
         Matérn 1/2 (``history_``, phase "choice of inference"): three to five times the time.
         "least_squares" is the fastest with many classes; its probabilities are calibrated on
@@ -340,7 +342,7 @@ class SparseGPClassifier(
         rows = table.transformed(prepared.inputs)
         start = replace(start, kernel=prepared.start.kernel)
         given = table.candidates
-        numbers = []
+        numbers = {}
         if given is None and compares_inferences(settings, table.n_rows, memory, context):
             numbers = self._as_numbers(table, replace(options, columns=prepared.columns), context)
         fit = fit_classification(
@@ -371,18 +373,21 @@ class SparseGPClassifier(
 
     def _as_numbers(
         self, table: Table, options: TransformOptions, context: FitContext
-    ) -> list[FittedTransforms]:
+    ) -> dict[str, FittedTransforms]:
         """Return two beginnings of a regression on labels: the likeliest kernel, and a rough one.
 
         Labels change abruptly, and their evidence as numbers may not tell that a rough kernel
-        predicts them better.
+        predicts them better. The keys are the families of the kernels. The history of the fit does
+        not tell how the first one was found: sites may keep another kernel.
         """
-        names, n_columns, found = column_names(self), table.n_columns, []
+        names, n_columns, found = column_names(self), table.n_columns, {}
         for name in (AUTO, ROUGH_KERNEL):
             kernel = encoded_kernel(name, getattr(self, "encoding_", None))
             start = initial_class_parameters(self, kernel, names, n_columns, table.n_outputs)
-            first, own = start_as_numbers(start.kernel), context.spawn()
-            found.append(learn_transforms_for_labels(table, options, first, own))
+            first, own = start_as_numbers(start.kernel), context.spawn().apart()
+            learned = learn_transforms_for_labels(table, options, first, own)
+            family = ROUGH_FAMILY if name == ROUGH_KERNEL else chosen_kernel(own.history.entries)
+            found[family or PLAIN] = learned
         return found
 
     @property

@@ -21,6 +21,7 @@ __all__ = [
     "MOST_BASIS_OF_CLASSES",
     "MOST_ONE_HOT_LEVELS",
     "NOTEWORTHY_JITTER",
+    "ROUGH_FAMILY",
     "ROUGH_KERNEL",
     "SITES_AT_A_TIME",
     "VARIANCE_OF_LEVELS",
@@ -76,6 +77,8 @@ MOST_BASIS_OF_CLASSES: Final = 500
 #: splice, hypercube, waveform and hdma, the same on image, and a higher one on digits and banana
 #: (two splits).
 ROUGH_KERNEL: Final = "matern12"
+#: Its family, as the history of a fit names it.
+ROUGH_FAMILY: Final = "Matern 1/2"
 
 # --- kernels of tables with categories ------------------------------------------------------------
 

@@ -51,6 +51,14 @@ class FitContext:
         """Return the same context with a share of the time left."""
         return self.with_budget(self.budget.part(share))
 
+    def apart(self) -> "FitContext":
+        """Return the same context with a history and a record of cuts of its own.
+
+        For models that are only compared: what was done for them says nothing of the model that is
+        fitted.
+        """
+        return replace(self, history=History(), budget=self.budget.apart())
+
     def quiet(self) -> "FitContext":
         """Return the same context without a listener and with a history of its own.
 

@@ -29,8 +29,9 @@ comparison of inferences shows some rows to three models more.
 Labels are columns of ±1: one for two classes, one for each of more classes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from sparsegp.arrays import Array
 from sparsegp.kernels.base import FIXED
@@ -70,7 +71,7 @@ def fit_classification(
     context: FitContext,
     warm_start: Parameters | None = None,
     candidates: Array | None = None,
-    as_numbers: Sequence[FittedTransforms] = (),
+    as_numbers: Mapping[str, FittedTransforms] = MappingProxyType({}),
 ) -> ClassFit:
     """Fit a classifier.
 
@@ -88,13 +89,16 @@ def fit_classification(
     candidates : Array (N, D), optional
         The inputs that a projected posterior has its basis from, transformed; None: those of the
         rows.
-    as_numbers : sequence of FittedTransforms, optional
-        Beginnings of a regression on labels; if there are any, held-out rows choose between them
-        and sites.
+    as_numbers : mapping from str to FittedTransforms, optional
+        Beginnings of a regression on labels, by the family of the kernel; if there are any,
+        held-out rows choose between them and sites.
     """
     begin = Beginning(start.kernel, warm_start, settings)
     if as_numbers:
-        numbers = [Beginning(each.start.kernel, each.warm_start, settings) for each in as_numbers]
+        numbers = [
+            Beginning(each.start.kernel, each.warm_start, settings, family)
+            for family, each in as_numbers.items()
+        ]
         begin = chosen_inference(
             rows,
             begin,

@@ -43,6 +43,7 @@ __all__ = [
     "Posterior",
     "covariance_root",
     "draw_samples",
+    "means",
     "means_and_variances",
     "positive_part",
     "prefix_evidences",
@@ -156,6 +157,18 @@ def weighted_columns(kernel: Kernel, Z: Array, alpha: Array, X: Array) -> Array:
     return _join(_by_block(X, Z.shape[0], lambda x: kernel(x, Z) @ alpha))
 
 
+def means(posteriors: Sequence[Posterior], X: Array) -> Array:
+    """Return E f of several posteriors of one output each: (n, C).
+
+    If they share a basis, the kernel is evaluated once.
+    """
+    first, xp = posteriors[0], namespace(X)
+    if any(p.basis is not first.basis for p in posteriors):
+        return xp.concat([p.mean(X) for p in posteriors], axis=1)
+    alpha = xp.concat([p.alpha for p in posteriors], axis=1)  # (m, C)
+    return weighted_columns(first.basis.kernel, first.Z, alpha, X)
+
+
 def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Array, Array]:
     """Return E f and Var f of several posteriors of one output each: (n, C) each.
 
@@ -166,8 +179,8 @@ def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Arra
     if any(p.basis is not first.basis for p in posteriors):
         each = [p.mean_and_variance(X) for p in posteriors]
         xp = namespace(X)
-        means = xp.concat([mean for mean, _ in each], axis=1)
-        return means, xp.stack([variance for _, variance in each], axis=1)
+        mean = xp.concat([mean for mean, _ in each], axis=1)
+        return mean, xp.stack([variance for _, variance in each], axis=1)
     beta = namespace(X).concat([p.beta for p in posteriors], axis=1)  # (m, C)
 
     n_precisions = 1 if all(p.precision is first.precision for p in posteriors) else len(posteriors)
@@ -183,8 +196,8 @@ def means_and_variances(posteriors: Sequence[Posterior], X: Array) -> tuple[Arra
         ]
         return Phi @ beta, xp.stack(variances, axis=1)
 
-    means, variances = zip(*_by_block(X, first.Z.shape[0], of_block), strict=True)
-    return _join(means), _join(variances)
+    mean, variances = zip(*_by_block(X, first.Z.shape[0], of_block), strict=True)
+    return _join(mean), _join(variances)
 
 
 def positive_part(U: Array) -> Array:

@@ -1,8 +1,9 @@
 """The candidates for kernel and transforms, and which of them was chosen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sparsegp.learning.classes.label_regression import LEAST_SQUARES
 from sparsegp.learning.history.choices import Tried, chosen_kernel, tried
 from sparsegp.learning.history.phases import Phase
 from sparsegp.plot.labels import printable
@@ -29,11 +30,23 @@ def model_selection_section(data: ReportData) -> Section | None:
         "scores on the same rows can be compared, and the highest wins; for transforms of the "
         "inputs, the gain from a smaller to a larger subset can decide instead."
     )
+    if _took_labels_as_numbers(history):
+        paragraphs.append(
+            "Held-out rows then preferred a regression on the labels, whose kernel was chosen by "
+            "itself and may be none of these."
+        )
     rows = [_row(candidate) for candidate in candidates]
     tables = [Table.folded(("candidate", "log marginal likelihood", "score"), rows, MAX_OPEN_ROWS)]
     if compared:
         tables.append(_family_table(compared))
     return Section("Choice of kernel and transforms", paragraphs, tables=tables)
+
+
+def _took_labels_as_numbers(history: Sequence[Mapping[str, Any]]) -> bool:
+    return any(
+        entry.get("phase") == Phase.INFERENCE and entry.get("chosen") == LEAST_SQUARES
+        for entry in history
+    )
 
 
 def _families_compared(data: ReportData) -> Mapping[str, Any]:

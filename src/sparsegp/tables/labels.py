@@ -118,7 +118,7 @@ def classes_in(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
     classes = np.unique(labels)
     if len(classes) < 2:
         raise ValueError(
-            f"y holds only one class ({classes[0]!r}), counting rows of positive weight: "
+            f"y holds only one class ({classes.tolist()[0]!r}), counting rows of positive weight: "
             "a classifier needs at least two"
         )
     return classes

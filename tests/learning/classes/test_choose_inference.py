@@ -14,6 +14,7 @@ from sparsegp.learning.budget.time_budget import TimeBudget
 from sparsegp.learning.classes import choose_inference, policy
 from sparsegp.learning.classes.choose_inference import Beginning, compares_inferences
 from sparsegp.learning.context import FitContext
+from sparsegp.learning.history.choices import chosen_kernel, tried
 from sparsegp.learning.history.phases import Phase
 from sparsegp.tables.memory import Memory
 from sparsegp.tables.rows import Rows
@@ -48,23 +49,26 @@ def fits():
     return found
 
 
-def chosen(fits, sites, numbers, n=400, own=None, rows=None):
+def chosen(fits, sites, numbers, n=400, own=None, rows=None, family=None, cut=None):
     """Return which of two models is chosen, and what was noted."""
     X, y = board(n, seed=2)
     rows = Rows(X, np.where(y, 1.0, -1.0)[:, None]) if rows is None else rows
     settings = classification_settings(SparseGPClassifier())
-    begin = Beginning(fits["ep"][0].parameters.kernel, None, settings)
+    begin = Beginning(fits["ep"][0].parameters.kernel, None, settings, family)
     sizes = []
 
-    def fit(some, at, _):
+    def fit(some, at, within):
         sizes.append(len(some))
+        if cut is not None:
+            within.budget.cut(Phase.SELECTION, cut)
         least = at.settings.inference == "least_squares"
         return fits["least_squares"][numbers] if least else fits["ep"][sites]
 
     own = context() if own is None else own
+    before = len(own.history.entries)
     found = choose_inference.chosen_inference(rows, begin, [begin], fit, own)
     assert sizes == [300, 300]
-    (entry,) = own.history.entries
+    entry = own.history.entries[before]
     return found.settings, entry
 
 
@@ -118,13 +122,54 @@ def test_weights_count(fits):
     assert entry["log_probability"]["ep"] != plain["log_probability"]["ep"]
 
 
+@pytest.mark.parametrize(("sites", "numbers", "names"), [
+    (GOOD, BAD, ["RBF"]), (BAD, GOOD, ["RBF", "Matern 1/2"]),
+])  # fmt: skip
+def test_the_history_names_the_kernel_of_the_model(fits, sites, numbers, names):
+    """Sites keep the kernel that they had; numbers bring their own."""
+    own = context()
+    own.history.note(Phase.KERNEL, kernel="RBF")
+    chosen(fits, sites, numbers, own=own, family="Matern 1/2")
+    noted = [entry["kernel"] for entry in own.history.entries if entry["phase"] == Phase.KERNEL]
+    assert noted == names
+
+
+def test_kernels_that_are_only_compared_are_not_in_the_history(fits, monkeypatch):
+    monkeypatch.setattr(policy, "MIN_ROWS_TO_COMPARE", 100)
+    X, y = board(120)
+    model = SparseGPClassifier(random_state=0)
+    for numbers in (False, True):
+        monkeypatch.setattr(choose_inference._Score, "is_better_than", lambda *_, **__: numbers)
+        history = model.fit(X, np.where(y, "white", "black")).history_
+        assert not tried(history) and len(choices(model)) == 1
+        kernel = chosen_kernel(history)
+        assert kernel is None if not numbers else kernel.split()[0] in repr(model.kernel_)
+
+
+def test_cuts_of_compared_models_are_not_those_of_the_fit(fits):
+    """One line tells of them; a selection that ended early is not that of the model."""
+    own = context().with_budget(TimeBudget(1e6))
+    chosen(fits, GOOD, BAD, own=own)
+    assert own.budget.cuts == []
+    chosen(fits, GOOD, BAD, own=own, cut="ended at 1 basis vectors")
+    assert own.budget.cuts == ["choice of inference: the models that were compared were cut short"]
+
+
 @pytest.mark.parametrize("options", [
     {"inference": "ep"}, {"kernel": "rbf"}, {"max_basis": 50}, {"refine_basis": False},
     {"posterior": "active"}, {"optimizer": None}, {"bias": 0.0}, {"slope_bounds": "fixed"},
+    {"sites": "predictive_loss"}, {"n_candidates": 9}, {"slope_bounds": np.array([0.1, 9.0])},
+    {"bias": np.zeros(2)},
 ])  # fmt: skip
 def test_an_option_of_sites_decides(options):
     settings = classification_settings(SparseGPClassifier(**options))
     assert not compares_inferences(settings, 2_000, Memory(10**10), context())
+
+
+@pytest.mark.parametrize("slope_bounds", [(0.01, 100), [0.01, 100.0], np.array([0.01, 100.0])])
+def test_usual_limits_of_the_slope_leave_it_open(slope_bounds):
+    settings = classification_settings(SparseGPClassifier(slope_bounds=slope_bounds))
+    assert compares_inferences(settings, 2_000, Memory(10**10), context())
 
 
 def test_rows_memory_and_time_decide():

@@ -15,7 +15,7 @@ from sparsegp.estimators.mixins.rowwise import like_its_inputs, rowwise
 from sparsegp.learning.classes.class_fit import ClassFit
 from sparsegp.likelihoods import Probit
 from sparsegp.model.classes import class_probabilities
-from sparsegp.model.posterior import draw_samples, means_and_variances
+from sparsegp.model.posterior import draw_samples, means, means_and_variances
 from sparsegp.tables.labels import labels_beside
 from sparsegp.tables.map_rows import labels_in_memory
 from sparsegp.tables.open import open_inputs
@@ -88,8 +88,8 @@ class ClassPredictionMixin(ClassDistributionMixin, FitSummaryMixin):
         return self._fitted.parameters.probits
 
     def _mean_at(self, Z: Floats) -> Floats:
-        means = [p.mean(moved(Z, like=p.Z)) for p in self._fitted.posteriors]
-        return np.concatenate([to_numpy(mean) for mean in means], axis=1)
+        posteriors = self._fitted.posteriors
+        return to_numpy(means(posteriors, moved(Z, like=posteriors[0].Z)))
 
     def _basis_inputs(self) -> Floats:
         return to_numpy(self._fitted.posteriors[0].Z)

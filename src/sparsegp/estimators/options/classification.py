@@ -65,7 +65,7 @@ def classification_settings(estimator: Any) -> ClassSettings:
         optimise=estimator.optimizer is not None,
         refine_basis=refine_basis,
         grows=estimator.max_basis == AUTO and refine_basis is not True,
-        may_be_numbers=all(getattr(estimator, name) in own for name, own in _OPEN.items()),
+        may_be_numbers=all(_is_one_of(getattr(estimator, n), own) for n, own in _OPEN.items()),
     )
 
 
@@ -78,10 +78,18 @@ _OPEN = {
     "refine_basis": (AUTO,),
     "optimizer": ("lbfgs",),
     "selection": ("adaptive",),
+    "n_candidates": (None,),
+    "sites": ("moment_matching",),
     "bias": (AUTO,),
     "stop": (None,),
     "slope_bounds": ((1e-2, 1e2),),
 }
+
+
+def _is_one_of(value: Any, own: tuple[Any, ...]) -> bool:
+    """Tell whether an option has one of some values; limits may be a list or an array, too."""
+    value = value.tolist() if isinstance(value, np.ndarray) else value
+    return (tuple(value) if isinstance(value, list) else value) in own
 
 
 def check_candidates(estimator: Any, candidates: Any) -> None:

@@ -18,7 +18,7 @@ __all__ = ["UNLIMITED", "IterationBudget", "TimeBudget"]
 class TimeBudget:
     """The time that a fit, or a part of it, may take.
 
-    Parts of a budget share its clock and its record of cuts.
+    Parts of a budget share its clock and, but for those that are ``apart``, its record of cuts.
 
     Parameters
     ----------
@@ -73,6 +73,12 @@ class TimeBudget:
     def without(self, seconds: float) -> Self:
         """Return a budget that reserves some seconds for later phases."""
         return self._ending(self._end - seconds) if self.limited else self
+
+    def apart(self) -> Self:
+        """Return the same budget with a record of cuts of its own."""
+        part = copy(self)
+        part.cuts = []
+        return part
 
     def iterations(self) -> "IterationBudget":
         """Return a counter that tells before each of many equal steps whether there is time."""

@@ -39,6 +39,7 @@ class Beginning:
     kernel: Kernel
     warm_start: Parameters | None
     settings: ClassSettings
+    family: str | None = None  # of the kernel, as the history names it
 
     def as_numbers(self, n_rows: int) -> "Beginning":
         """Return the beginning of a regression on labels, with nearly all rows in its basis."""
@@ -72,7 +73,7 @@ def chosen_inference(
     ``numbers`` are beginnings of regressions on labels, which differ in their kernel; of these the
     best one is compared with sites.
     """
-    own = context.share(policy.SHARE_OF_COMPARISON).spawn()
+    own = context.share(policy.SHARE_OF_COMPARISON).spawn().apart()
     order = own.rng.permutation(len(rows))
     held_out, others = np.split(order, [min(len(rows) // 4, policy.HELD_OUT_TO_COMPARE)])
     seen = rows.take(np.sort(others[: policy.ROWS_TO_COMPARE]))
@@ -92,6 +93,8 @@ def chosen_inference(
     best = max(range(len(numbers)), key=lambda i: float(np.average(scores[i].log_p, weights=count)))
     second = rivals[best]
     found = {first.inference: _Score.of(first, tested, count), second.inference: scores[best]}
+    if own.budget.cuts:
+        context.budget.cut(Phase.INFERENCE, "the models that were compared were cut short")
     whole = len(rows) <= policy.MOST_BASIS_OF_NUMBERS
     better = scores[best].is_better_than(found[first.inference], count, narrowly=whole)
     context.history.note(
@@ -101,7 +104,11 @@ def chosen_inference(
         log_probability={k: float(np.average(s.log_p, weights=count)) for k, s in found.items()},
         errors={k: s.errors for k, s in found.items()},
     )
-    return numbers[best].as_numbers(len(rows)) if better else sites
+    if not better:
+        return sites
+    if numbers[best].family is not None:
+        context.history.note(Phase.KERNEL, kernel=numbers[best].family)
+    return numbers[best].as_numbers(len(rows))
 
 
 @dataclass(frozen=True)
