@@ -137,6 +137,12 @@ def test_the_model_writes_its_page(fitted, tmp_path):
     assert "variance of cost" in page.told
 
 
+def test_a_path_before_the_rows_is_named(fitted, tmp_path):
+    model, X, y = fitted
+    with pytest.raises(TypeError, match=r"path must be a file name, got .*X, y and path"):
+        model.report(tmp_path / "page.html", X, y)
+
+
 def test_calibration_does_not_contradict_its_figure(fitted):
     model, X, y = fitted
     data = make_report_data(model, X, y, About())

@@ -41,6 +41,7 @@ from sparsegp.estimators.options.transforms import (
 )
 from sparsegp.estimators.policy import ROUGH_FAMILY, ROUGH_KERNEL
 from sparsegp.learning.classes.choose_inference import compares_inferences
+from sparsegp.learning.classes.class_fit import ClassFit
 from sparsegp.learning.classes.label_targets import learn_transforms_for_labels, start_as_numbers
 from sparsegp.learning.classes.prefix import shorten_classes
 from sparsegp.learning.context import FitContext
@@ -52,6 +53,7 @@ from sparsegp.learning.structure.choose_transforms import FittedTransforms
 from sparsegp.learning.structure.kernel_families import PLAIN
 from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.tables.open import open_rows
+from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.table import Table
 from sparsegp.tables.targets import Labels
 from sparsegp.tables.transforms.columns import STANDARD
@@ -357,19 +359,24 @@ class SparseGPClassifier(
         )
 
         warn_of_jitter(fit.posteriors[0].basis)
+        self._keep(prepared, rows, fit, names)
+        self.classes_ = classes
+        self.basis_indices_ = table.numbers_in_X(fit.chosen) if given is None else fit.chosen
+        self.cut_short_ = tell_cuts(context.budget, self.verbose)
+        return self
+
+    def _keep(
+        self, prepared: FittedTransforms, rows: AnyRows, fit: ClassFit, names: list[str] | None
+    ) -> None:
+        """Set the fitted attributes."""
         self._scaling_X, self._rows, self._fitted = prepared.inputs, rows, fit
         self.transform_X_ = named_columns(prepared.columns, names)
-        self.classes_ = classes
         self.kernel_, self.slope_ = fit.parameters.kernel, fit.parameters.slope
         biases = fit.parameters.biases
         self.bias_ = biases[0] if len(biases) == 1 else np.array(biases)
-        self.basis_indices_ = table.numbers_in_X(fit.chosen) if given is None else fit.chosen
-        self.n_basis_ = len(fit.chosen)
-        self.selection_path_ = fit.path
+        self.n_basis_, self.selection_path_ = len(fit.chosen), fit.path
         self.log_marginal_likelihood_value_ = fit.log_evidence
         self.history_ = fit.history
-        self.cut_short_ = tell_cuts(context.budget, self.verbose)
-        return self
 
     def _as_numbers(
         self, table: Table, options: TransformOptions, context: FitContext

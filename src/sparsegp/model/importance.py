@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sparsegp.model.policy import IMPORTANCE_PAIRS
+from sparsegp.model.policy import FEWEST_IMPORTANCE_PAIRS, IMPORTANCE_PAIRS, IMPORTANCE_VALUES
 
 __all__ = ["importances"]
 
@@ -26,8 +26,9 @@ def importances(
     >>> importances(lambda X: X[:, :1] + X[:, 1:2], np.eye(3), [[0, 1], [2], []]).round(2)
     array([1., 0., 0.])
     """
-    first, second = _pairs(len(Z))
     groups = [[column] for column in range(Z.shape[1])] if groups is None else groups
+    affordable = IMPORTANCE_VALUES // max(len(groups) * len(Z), 1)
+    first, second = _pairs(len(Z), max(min(IMPORTANCE_PAIRS, affordable), FEWEST_IMPORTANCE_PAIRS))
     change = np.zeros(len(groups))
     if not len(first):
         return change
@@ -47,13 +48,13 @@ def importances(
     return change / total if total > 0.0 else change
 
 
-def _pairs(n: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return pairs of different rows: all of them, or a fixed random sample."""
+def _pairs(n: int, most: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return pairs of different rows: all of them, or a fixed random sample of ``most``."""
     if n < 2:
         return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
-    if n * (n - 1) > IMPORTANCE_PAIRS:
+    if n * (n - 1) > most:
         rng = np.random.default_rng(0)
-        first = np.resize(rng.permutation(n), IMPORTANCE_PAIRS)  # every row about as often
-        return first, (first + rng.integers(1, n, size=IMPORTANCE_PAIRS)) % n
+        first = np.resize(rng.permutation(n), most)  # every row about as often
+        return first, (first + rng.integers(1, n, size=most)) % n
     first, step = np.divmod(np.arange(n * (n - 1)), n - 1)
     return first, (first + step + 1) % n

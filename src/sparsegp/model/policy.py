@@ -15,7 +15,9 @@ __all__ = [
     "CLASS_VALUES",
     "EPSILON",
     "FEWEST_DF",
+    "FEWEST_IMPORTANCE_PAIRS",
     "IMPORTANCE_PAIRS",
+    "IMPORTANCE_VALUES",
     "KEPT_BYTES",
     "LARGEST_CORRECTION",
     "LEAST_DAMPING",
@@ -160,6 +162,11 @@ LOG_LIMIT: Final = 5.0
 # Pairs of basis vectors that an importance is a mean over: its standard error is about 3 % of it,
 # and 30 columns cost 60,000 predictions of the mean.
 IMPORTANCE_PAIRS: Final = 2_000
+# Kernel values that all columns may cost, some seconds: notebooks ask for importances whenever they
+# show a model. With 256 columns and 2,000 basis vectors 195 pairs are left, a standard error of
+# 10 %. And the fewest pairs.
+IMPORTANCE_VALUES: Final = 10**8
+FEWEST_IMPORTANCE_PAIRS: Final = 100
 
 # --- exact processes (``features``) ---
 

@@ -34,6 +34,9 @@ def write_report(
     target : str, default=None
         Name of the target; None takes that of ``y``, if it is a named column.
     """
+    if not isinstance(path, str | os.PathLike):
+        kind = type(path).__name__
+        raise TypeError(f"path must be a file name, got {kind}: report takes X, y and path")
     own = getattr(y, "name", None)
     named = target if target is not None or own is None else str(own)
     about = About(

@@ -217,8 +217,9 @@ def test_the_better_of_two_kernels_is_chosen(fits):
 
 def test_a_narrow_gain_counts_only_with_all_rows_in_the_basis():
     log_p, count = np.log([0.6, 0.61, 0.59, 0.62]), np.ones(4)
-    few, many = (choose_inference._Score(log_p + shift, e) for shift, e in ((0.001, 0.1), (0, 0.2)))
-    assert few.is_better_than(many, count, narrowly=True)
-    assert not few.is_better_than(many, count, narrowly=False)
+    few = choose_inference._Score("least_squares", log_p + 0.001, 0.1, count)
+    many = choose_inference._Score("ep", log_p, 0.2, count)
+    assert few.is_better_than(many, narrowly=True)
+    assert not few.is_better_than(many, narrowly=False)
     clearly = replace(few, log_p=log_p + 0.1, errors=0.3)
-    assert clearly.is_better_than(many, count, narrowly=False)
+    assert clearly.is_better_than(many, narrowly=False)

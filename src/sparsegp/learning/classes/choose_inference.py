@@ -78,31 +78,25 @@ def chosen_inference(
     held_out, others = np.split(order, [min(len(rows) // 4, policy.HELD_OUT_TO_COMPARE)])
     seen = rows.take(np.sort(others[: policy.ROWS_TO_COMPARE]))
     tested = rows.take(np.sort(held_out))
-    context.listener(Progress(Phase.INFERENCE.label("sites"), 1, 1 + len(numbers), np.nan))
-    n_fits = 1 + len(numbers)
-    first = fit(seen, sites, own.share(1.0 / n_fits).quiet())
-    rivals = []
-    for i, each in enumerate(numbers):
-        context.listener(
-            Progress(Phase.INFERENCE.label("labels as numbers"), 2 + i, n_fits, np.nan)
-        )
-        share = own.share(1.0 / (len(numbers) - i))
-        rivals.append(fit(seen, each.as_numbers(len(seen)), share.quiet()))
-    count = np.ones(len(tested)) if tested.weight is None else to_numpy(tested.weight)
-    scores = [_Score.of(each, tested, count) for each in rivals]
-    best = max(range(len(numbers)), key=lambda i: float(np.average(scores[i].log_p, weights=count)))
-    second = rivals[best]
-    found = {first.inference: _Score.of(first, tested, count), second.inference: scores[best]}
+    beginnings, scores = [sites, *(each.as_numbers(len(seen)) for each in numbers)], []
+    for i, beginning in enumerate(beginnings):
+        label = Phase.INFERENCE.label("labels as numbers" if i else "sites")
+        context.listener(Progress(label, 1 + i, len(beginnings), np.nan))
+        share = own.share(1.0 / (len(beginnings) - i))
+        scores.append(_Score.of(fit(seen, beginning, share.quiet()), tested))
     if own.budget.cuts:
         context.budget.cut(Phase.INFERENCE, "the models that were compared were cut short")
+    first, *rivals = scores
+    best = max(range(len(rivals)), key=lambda i: rivals[i].mean)
     whole = len(rows) <= policy.MOST_BASIS_OF_NUMBERS
-    better = scores[best].is_better_than(found[first.inference], count, narrowly=whole)
+    better = rivals[best].is_better_than(first, narrowly=whole)
+    compared = {score.inference: score for score in (first, rivals[best])}
     context.history.note(
         Phase.INFERENCE,
-        chosen=(second if better else first).inference,
+        chosen=(rivals[best] if better else first).inference,
         n_rows=len(tested),
-        log_probability={k: float(np.average(s.log_p, weights=count)) for k, s in found.items()},
-        errors={k: s.errors for k, s in found.items()},
+        log_probability={name: score.mean for name, score in compared.items()},
+        errors={name: score.errors for name, score in compared.items()},
     )
     if not better:
         return sites
@@ -115,22 +109,31 @@ def chosen_inference(
 class _Score:
     """How a model predicts held-out labels."""
 
+    inference: str | None
     log_p: Vector  # log probability of each label: (n,)
     errors: float  # share of wrong labels
+    count: Vector  # weight of each label: (n,)
 
     @classmethod
-    def of(cls, fit: ClassFit, rows: Rows, count: Vector) -> "_Score":
+    def of(cls, fit: ClassFit, rows: Rows) -> "_Score":
         """Score a model by rows."""
-        probits = fit.parameters.probits
+        probits, count = fit.parameters.probits, rows.weight
+        count = np.ones(len(rows)) if count is None else to_numpy(count)
         X, y = beside(rows.X, like=fit.posteriors[0].Z), to_numpy(rows.y)
         means, variances = map(to_numpy, means_and_variances(fit.posteriors, X))  # (n, C)
         log_p = label_log_probabilities(probits, y, means, variances)
         p = class_probabilities(probits, means, variances)
         own = (y[:, 0] > 0.0).astype(int) if y.shape[1] == 1 else np.argmax(y, axis=1)
-        return cls(log_p, float(np.average(np.argmax(p, axis=1) != own, weights=count)))
+        errors = float(np.average(np.argmax(p, axis=1) != own, weights=count))
+        return cls(fit.inference, log_p, errors, count)
 
-    def is_better_than(self, other: "_Score", count: Vector, *, narrowly: bool) -> bool:
+    @property
+    def mean(self) -> float:
+        """The mean log probability."""
+        return float(np.average(self.log_p, weights=self.count))
+
+    def is_better_than(self, other: "_Score", *, narrowly: bool) -> bool:
         """Tell whether log probabilities are clearly higher; narrowly: higher with fewer errors."""
-        gain, error = mean_and_error(self.log_p - other.log_p, count)
+        gain, error = mean_and_error(self.log_p - other.log_p, self.count)
         clearly = gain > policy.MIN_GAIN_OF_NUMBERS + error
         return clearly or (narrowly and gain > 0.0 and self.errors < other.errors)
