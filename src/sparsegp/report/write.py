@@ -34,9 +34,12 @@ def write_report(
     target : str, default=None
         Name of the target; None takes that of ``y``, if it is a named column.
     """
-    if not isinstance(path, str | os.PathLike):
+    try:
+        file = Path(path)
+    except TypeError as error:
         kind = type(path).__name__
-        raise TypeError(f"path must be a file name, got {kind}: report takes X, y and path")
+        message = f"path must be a file name, got {kind}: report takes X, y and path"
+        raise TypeError(message) from error
     own = getattr(y, "name", None)
     named = target if target is not None or own is None else str(own)
     about = About(
@@ -44,4 +47,4 @@ def write_report(
         target=About.target if named is None else named,
     )
     page = report_page(model, X, y, about=about)
-    write_atomically(Path(path), page.encode("utf-8", "replace"))
+    write_atomically(file, page.encode("utf-8", "replace"))
