@@ -2,6 +2,7 @@
 
 import inspect
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from sparsegp import (
     SparseGPRegressor,
     load,
 )
+from sparsegp.estimators.mixins import fit_summary
 from sparsegp.model.uncertainty import Uncertainty
 from tests.plain import plain_regressor
 
@@ -220,6 +222,22 @@ def test_equal_columns_have_equal_shares_in_any_units():
     scaled = X * [1e-4, 1e6, 1.0] + [5.0, -1e7, 0.0]
     other = plain_regressor(max_basis="all", random_state=0).fit(scaled, y).feature_importances_
     np.testing.assert_allclose(other, plain, atol=0.04)
+
+
+def test_notebooks_show_what_held_out_rows_decided():
+    number = {"phase": "number of neighbours", "chosen": 30, "n_rows": 1500}
+    inference = {"phase": "choice of inference", "chosen": "ep", "n_rows": 600}
+    facts = [
+        fit_summary._quality(SimpleNamespace(history_=[entry]))
+        for entry in (
+            number | {"log_density": {0: 0.1, 30: 0.25}},
+            inference | {"log_probability": {"ep": -0.5, "least_squares": -0.75}},
+        )
+    ]
+    assert facts == [
+        {"mean log density of 1,500 held-out rows": "0.250 (transformed target)"},
+        {"mean log probability of 600 held-out rows": "-0.500"},
+    ]
 
 
 def test_a_constant_function_has_no_importances():

@@ -17,8 +17,12 @@ __all__ = ["FitSummaryMixin"]
 
 Floats = npt.NDArray[np.float64]
 
-#: Choices that held-out rows decided, and in whose log density they are noted; the last one counts.
-DECIDED_BY_HELD_OUT_ROWS = (Phase.NEIGHBOURS, Phase.NOISE_CHOICE)
+#: Choices that held-out rows decided, and what is noted of them; the last one counts.
+DECIDED_BY_HELD_OUT_ROWS = {
+    Phase.NEIGHBOURS: "log_density",
+    Phase.NOISE_CHOICE: "log_density",
+    Phase.INFERENCE: "log_probability",
+}
 
 
 class FitSummaryMixin:
@@ -119,10 +123,12 @@ def _quality(model: Any) -> dict[str, str]:
     decided = [e for e in getattr(model, "history_", []) if e["phase"] in DECIDED_BY_HELD_OUT_ROWS]
     if decided:
         choice = decided[-1]
-        density = dict(choice.get("log_density", {})).get(choice.get("chosen"))
-        if density is not None:
-            name = f"mean log density of {choice['n_rows']:,} held-out rows"
-            found[name] = f"{density:.3f} (transformed target)"
+        measure = DECIDED_BY_HELD_OUT_ROWS[choice["phase"]]
+        value = dict(choice.get(measure, {})).get(choice.get("chosen"))
+        if value is not None:
+            name = f"mean {measure.replace('_', ' ')} of {choice['n_rows']:,} held-out rows"
+            unit = " (transformed target)" if measure == "log_density" else ""
+            found[name] = f"{value:.3f}{unit}"
     if getattr(model, "cut_short_", None):
         found["cut short by time_limit"] = "; ".join(model.cut_short_)
     return found
