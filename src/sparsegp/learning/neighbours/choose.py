@@ -150,7 +150,8 @@ def _size_within(
     small = Judge.of(rows, parameters, full.times(0.0), np.arange(len(rows)))
     small.density(policy.NUMBERS[0])
     seconds = (before - budget.left()) * full.rows / _TIMED.rows * policy.TIMES_FIRST_NUMBER
-    share = min(1.0, policy.SHARE_OF_JUDGING * budget.left() / max(seconds, 1e-9))
+    affordable = policy.SHARE_OF_JUDGING * max(budget.left(), 0.0)
+    share = min(1.0, affordable / max(seconds, 1e-9))
     if share < 1.0:
         budget.cut(Phase.NEIGHBOURS, f"judged by {100.0 * share:.0f} % of the rows")
     return full.times(share)
