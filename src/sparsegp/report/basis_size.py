@@ -9,7 +9,9 @@ import numpy.typing as npt
 from sparsegp.estimators.classifier import SparseGPClassifier
 from sparsegp.estimators.policy import BASIS_OF_CLASSES, MOST_ROWS_OF_EXACT, USUAL_BASIS
 from sparsegp.exceptions import NotInFileError
+from sparsegp.learning.classes.label_regression import LEAST_SQUARES
 from sparsegp.learning.classes.policy import MOST_BASIS_OF_NUMBERS
+from sparsegp.learning.history.choices import inference_by_held_out_rows
 from sparsegp.report.evaluation import (
     ClassificationEvaluation,
     Evaluation,
@@ -67,10 +69,13 @@ _SIZES = {
     "auto": f"all of up to {MOST_ROWS_OF_EXACT:,} training rows can be basis vectors. Of a larger "
     f"table there are {USUAL_BASIS:,}, or more if held-out rows gain clearly by twice as many.",
 }
-_SIZES_FOR_LABELS = (
+_SIZES_OF_SITES = (
     f"up to {BASIS_OF_CLASSES} are selected, and more where there are more than two classes, where "
     "a category has many levels, or where these leave much of the variation of the inputs "
-    "unexplained. A regression on the labels, which held-out rows may prefer, has up to "
+    "unexplained."
+)
+_SIZES_OF_NUMBERS = (
+    "a regression on the labels, which held-out rows preferred, has up to "
     f"{MOST_BASIS_OF_NUMBERS:,}."
 )
 _WITH_NEIGHBOURS = (
@@ -88,6 +93,14 @@ def _compared_rows(data: ReportData, evaluation: Evaluation) -> tuple[ReportData
     return data.take(rows), evaluation.take(rows)
 
 
+def _sizes(model: Any) -> str:
+    """Say how many basis vectors there are if ``max_basis`` leaves it open."""
+    if not isinstance(model, SparseGPClassifier):
+        return _SIZES[model.max_basis]
+    numbers = inference_by_held_out_rows(getattr(model, "history_", [])) == LEAST_SQUARES
+    return _SIZES_OF_NUMBERS if numbers else _SIZES_OF_SITES
+
+
 def _why_selection_stopped(model: Any) -> str:
     m, limit, n_evaluated = model.n_basis_, model.max_basis, len(model.selection_path_)
     if _ran_out_of_time(model):
@@ -98,8 +111,7 @@ def _why_selection_stopped(model: Any) -> str:
             "its criterion was best."
         )
     if isinstance(limit, str):
-        sizes = _SIZES_FOR_LABELS if isinstance(model, SparseGPClassifier) else _SIZES[limit]
-        return f"It has {m:,} of them. With max_basis={limit!r}, {sizes}"
+        return f"It has {m:,} of them. With max_basis={limit!r}, {_sizes(model)}"
     if m < limit:
         return (
             f"It has {m:,} of them, fewer than the {limit:,} allowed: these determine the "

@@ -1,10 +1,15 @@
 """The candidates for kernel and transforms, and which of them was chosen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from sparsegp.learning.classes.label_regression import LEAST_SQUARES
-from sparsegp.learning.history.choices import Tried, chosen_kernel, tried
+from sparsegp.learning.history.choices import (
+    Tried,
+    chosen_kernel,
+    inference_by_held_out_rows,
+    tried,
+)
 from sparsegp.learning.history.phases import Phase
 from sparsegp.plot.labels import printable
 from sparsegp.report.formatting import format_number
@@ -30,7 +35,7 @@ def model_selection_section(data: ReportData) -> Section | None:
         "scores on the same rows can be compared, and the highest wins; for transforms of the "
         "inputs, the gain from a smaller to a larger subset can decide instead."
     )
-    if _took_labels_as_numbers(history):
+    if inference_by_held_out_rows(history) == LEAST_SQUARES:
         paragraphs.append(
             "Held-out rows then preferred a regression on the labels, whose kernel was chosen by "
             "itself and may be none of these."
@@ -40,13 +45,6 @@ def model_selection_section(data: ReportData) -> Section | None:
     if compared:
         tables.append(_family_table(compared))
     return Section("Choice of kernel and transforms", paragraphs, tables=tables)
-
-
-def _took_labels_as_numbers(history: Sequence[Mapping[str, Any]]) -> bool:
-    return any(
-        entry.get("phase") == Phase.INFERENCE and entry.get("chosen") == LEAST_SQUARES
-        for entry in history
-    )
 
 
 def _families_compared(data: ReportData) -> Mapping[str, Any]:

@@ -8,7 +8,14 @@ from typing import Any
 from sparsegp.learning.history.history import History
 from sparsegp.learning.history.phases import Phase
 
-__all__ = ["Tried", "chosen_kernel", "has_refined_inputs", "note_family", "tried"]
+__all__ = [
+    "Tried",
+    "chosen_kernel",
+    "has_refined_inputs",
+    "inference_by_held_out_rows",
+    "note_family",
+    "tried",
+]
 
 #: The label of a refinement in model files of earlier versions.
 OLD_REFINEMENT = "moving the basis"
@@ -46,6 +53,16 @@ def chosen_kernel(history: Entries) -> str | None:
     """
     names = [entry["kernel"] for entry in history if entry.get("phase") == Phase.KERNEL]
     return str(names[-1]) if names else None
+
+
+def inference_by_held_out_rows(history: Entries) -> str | None:
+    """Return the inference that held-out rows preferred; None if nothing was compared.
+
+    >>> inference_by_held_out_rows([{"phase": "choice of inference", "chosen": "least_squares"}])
+    'least_squares'
+    """
+    chosen = [entry.get("chosen") for entry in history if entry.get("phase") == Phase.INFERENCE]
+    return str(chosen[-1]) if chosen else None
 
 
 def note_family(history: History, family: str | None) -> None:
