@@ -14,13 +14,11 @@ from sparsegp.arrays import Array
 from sparsegp.likelihoods.base import Likelihood
 from sparsegp.online.forgetting import Memory, repeated_likelihood
 from sparsegp.online.learn import Learned, Rule, learn
-from sparsegp.online.policy import LOWEST_LOG_DENSITY
+from sparsegp.online.policy import LOWEST_LOG_DENSITY, SMALLEST_NUMBER
 from sparsegp.online.recursion import Online
 from sparsegp.online.running_scale import RunningScale
 
 __all__ = ["Progressed", "concatenated", "learn_and_forget"]
-
-TINY = float(np.finfo(np.float64).tiny)
 
 
 class Progressed(NamedTuple):
@@ -109,7 +107,7 @@ def _compared(
 
 
 def _squared_z(q: float, r: float) -> float:
-    return q * q / max(-r, TINY)
+    return q * q / max(-r, SMALLEST_NUMBER)
 
 
 def _log_densities(
@@ -142,7 +140,7 @@ def _mixed_errors(w: list[float], q: list[float], r: list[float]) -> list[list[f
 
 def _moments(w: list[float], q: list[float], r: list[float]) -> tuple[float, float]:
     """Return the mean of y minus the predictions of the rates (R,), and the variance of y."""
-    total = [1.0 / max(-one, TINY) for one in r]
+    total = [1.0 / max(-one, SMALLEST_NUMBER) for one in r]
     error = list(map(mul, q, total))
     centre = sum(map(mul, w, error))
     spread = [v + (one - centre) * (one - centre) for v, one in zip(total, error, strict=True)]

@@ -1,5 +1,6 @@
 """Numbers of the on-line algorithm that trade time or precision against each other."""
 
+import sys
 from typing import Final
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "SLOTS_FOR_THREADS",
     "SMALLEST_CAVITY",
     "SMALLEST_GAIN",
+    "SMALLEST_NUMBER",
     "SMALLEST_RESIDUAL",
     "SMALLEST_SCALE",
     "SMALLEST_SHARE",
@@ -42,6 +44,8 @@ __all__ = [
 
 # Variances below this share of the prior variance are rounding.
 SMALLEST_SHARE: Final = 1e-14
+# Variances and curvatures are divided by, and are never less than this.
+SMALLEST_NUMBER: Final = sys.float_info.min
 
 # Least posterior variance at a row after it is learned, as a share of the prior variance. Σ, after
 # many rank-one updates, is no more precise, and a target far outside such a belief would be

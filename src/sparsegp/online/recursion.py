@@ -35,6 +35,7 @@ from sparsegp.online.policy import (
     CHANGES_OF_SCORES,
     DRIFT_TOLERANCE,
     FIRST_CAPACITY,
+    SMALLEST_NUMBER,
     SMALLEST_RESIDUAL,
     SMALLEST_SHARE,
     SUREST_SHARE,
@@ -263,12 +264,9 @@ def _signs(n: int) -> Array:
     return signs
 
 
-_TINY = float(np.finfo(np.float64).tiny)
-
-
 def smallest_variance(k_self: float) -> float:
     """Return the smallest variance of a belief, positive even if the prior variance is zero."""
-    return max(SMALLEST_SHARE * k_self, _TINY)
+    return max(SMALLEST_SHARE * k_self, SMALLEST_NUMBER)
 
 
 def predict_row(state: Online, k: Array, k_self: float) -> RowPrediction:

@@ -24,7 +24,8 @@ __all__ = [
 
 Floats = npt.NDArray[np.float64]
 
-PLAIN = "biufU"  # kinds of dtypes of which every vector is one of labels
+#: Kinds of dtypes of which scikit-learn's check returns every vector as it is.
+PLAIN = "biufU"
 
 
 def check_labels(y: Any, *, announced: bool = False) -> npt.NDArray[Any]:

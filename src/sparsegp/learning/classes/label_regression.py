@@ -186,8 +186,9 @@ def _calibrated(
     low, high = (float(limit) for limit in parameters.slope_bounds)
     tau_low, tau_high = policy.VARIANCE_SCALE_BOUNDS
     limits = [(log(low), log(high)), (log(tau_low), log(tau_high))]
-    # to the end: where a search stops early depends on rounding, and so would probabilities
-    exactly = {"ftol": 1e-14, "gtol": 1e-9}
-    best = minimize(loss, start, method="L-BFGS-B", jac="3-point", bounds=limits, options=exactly).x
+    to_the_end = {"ftol": policy.SLOPE_TOLERANCE, "gtol": policy.SLOPE_GRADIENT_TOLERANCE}
+    best = minimize(
+        loss, start, method="L-BFGS-B", jac="3-point", bounds=limits, options=to_the_end
+    ).x
     slope, tau = map(float, np.exp(best))
     return replace(parameters, slope=slope), tau
