@@ -42,6 +42,7 @@ from sparsegp.estimators.options.transforms import (
 from sparsegp.estimators.policy import ROUGH_FAMILY, ROUGH_KERNEL
 from sparsegp.learning.classes.choose_inference import compares_inferences
 from sparsegp.learning.classes.class_fit import ClassFit
+from sparsegp.learning.classes.label_regression import LEAST_SQUARES
 from sparsegp.learning.classes.label_targets import learn_transforms_for_labels, start_as_numbers
 from sparsegp.learning.classes.prefix import shorten_classes
 from sparsegp.learning.context import FitContext
@@ -103,7 +104,9 @@ class SparseGPClassifier(
         are optimised, and expectation propagation if not. For 1,000 to 10,000 rows, while kernel,
         basis, sites, bias and slope are left open too, held-out rows decide between that and
         "least_squares" with up to 2,000 basis vectors, its kernel chosen as by "auto" or a
-        Matérn 1/2 (``history_``, phase "choice of inference"): three to five times the time.
+        Matérn 1/2 (``history_``, phase "choice of inference"): three to five times the time. With
+        "least_squares" an open kernel may have random intercepts of columns that number groups
+        (persons, shops), as in ``SparseGPRegressor``.
         "least_squares" is the fastest with many classes; its probabilities are calibrated on
         rows left out. Basis vectors are then selected as in ``SparseGPRegressor``, and stay in
         place unless ``refine_basis=True``; ``selection``, ``n_candidates``, ``sites`` and ``stop``
@@ -340,6 +343,8 @@ class SparseGPClassifier(
             start_as_numbers(start.kernel),
             context.spawn(),
             optimise=settings.optimise,
+            # of groups, which need rows as basis vectors, and more of them than sites afford
+            intercepts=settings.inference == LEAST_SQUARES and settings.refine_basis is not True,
         )
         rows = table.transformed(prepared.inputs)
         start = replace(start, kernel=prepared.start.kernel)
@@ -392,7 +397,7 @@ class SparseGPClassifier(
             kernel = encoded_kernel(name, getattr(self, "encoding_", None))
             start = initial_class_parameters(self, kernel, names, n_columns, table.n_outputs)
             first, own = start_as_numbers(start.kernel), context.spawn().apart()
-            learned = learn_transforms_for_labels(table, options, first, own)
+            learned = learn_transforms_for_labels(table, options, first, own, intercepts=True)
             family = ROUGH_FAMILY if name == ROUGH_KERNEL else chosen_kernel(own.history.entries)
             found[family or PLAIN] = learned
         return found

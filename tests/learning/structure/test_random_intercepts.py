@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from sparsegp import SparseGPRegressor, load
+from sparsegp import SparseGPClassifier, SparseGPRegressor, load
 from sparsegp.files.numpy_predictor import NumpyPredictor
+from sparsegp.learning.history.choices import chosen_kernel
 from sparsegp.learning.structure.random_intercepts import recurring_columns
 
 
@@ -35,6 +36,22 @@ def test_numbers_of_shops_have_intercepts(fitted):
     assert intercepts(fitted) == [0]
     error = fitted.predict(X[450:]) - y[450:]
     assert np.sqrt(np.mean(error**2)) < 0.6  # of 1.2; about .3 is noise
+
+
+def test_labels_of_shops_have_intercepts_in_a_regression_on_labels():
+    X, y = panel(n_rows=900)
+    X, y, X_test, y_test = X[:600], y[:600] > 0.0, X[600:], y[600:] > 0.0
+    options = {"kernel": "auto", "inference": "least_squares", "max_basis": 600}
+    model = SparseGPClassifier(random_state=0, **options).fit(X, y)
+    assert intercepts(model) == [0]
+    assert chosen_kernel(model.history_).endswith("random intercepts")
+    error = np.mean(model.predict(X_test) != y_test)
+    plain = SparseGPClassifier(random_state=0, **options | {"kernel": "rbf"}).fit(X, y)
+    assert error < 0.8 * np.mean(plain.predict(X_test) != y_test)
+    # sites have few basis vectors, and inputs that move are no rows
+    assert intercepts(SparseGPClassifier(kernel="auto", random_state=0).fit(X[:99], y[:99])) == []
+    refined = SparseGPClassifier(refine_basis=True, **options | {"max_basis": 20}, random_state=0)
+    assert intercepts(refined.fit(X[:99], y[:99])) == []
 
 
 def test_an_intercept_and_a_part_of_short_range_go_together():

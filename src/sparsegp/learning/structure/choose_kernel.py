@@ -41,7 +41,7 @@ from sparsegp.learning.structure.kernel_families import (
 )
 from sparsegp.learning.structure.short_range import short_range_in_noise
 
-__all__ = ["KernelSearch", "OpenKernel", "likeliest"]
+__all__ = ["PLUS", "KernelSearch", "OpenKernel", "likeliest"]
 
 PLUS = " + "
 

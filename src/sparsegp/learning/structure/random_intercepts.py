@@ -26,7 +26,10 @@ from sparsegp.learning.structure.evaluate_candidates import (
 from sparsegp.model.variance_component import intercept_scores
 from sparsegp.tables.rows import Rows
 
-__all__ = ["InterceptSearch", "recurring_columns", "with_intercepts"]
+__all__ = ["INTERCEPTS", "InterceptSearch", "recurring_columns", "with_intercepts"]
+
+#: What the history calls them.
+INTERCEPTS = "random intercepts"
 
 
 def recurring_columns(X: Vector, coded: frozenset[int] = frozenset()) -> tuple[int, ...]:

@@ -18,13 +18,14 @@ from sparsegp.learning.hyperparameters.parameters import Parameters
 from sparsegp.learning.structure import policy
 from sparsegp.learning.structure.candidates import Candidate, Sample, candidate_objective, likelier
 from sparsegp.learning.structure.choose_columns import ColumnSearch, shares_scales
-from sparsegp.learning.structure.choose_kernel import KernelSearch, OpenKernel, likeliest
+from sparsegp.learning.structure.choose_kernel import PLUS, KernelSearch, OpenKernel, likeliest
 from sparsegp.learning.structure.evaluate_candidates import (
     CandidateEvaluator,
     EvaluatedCandidate,
     Request,
 )
 from sparsegp.learning.structure.random_intercepts import (
+    INTERCEPTS,
     InterceptSearch,
     recurring_columns,
     with_intercepts,
@@ -154,11 +155,12 @@ class StructureSearch:
         else:
             columns, trial = search.choose_by_evidence(more, columns, free, trial)
         sample = search.sample(more, columns)
-        kernels, trial = self._with_intercepts(kernels, name, sample, trial)
-        name, found = kernels.grow(name, trial, additions, sample)
-        self.context.history.note(Phase.KERNEL, kernel=name)
-        start = replace(self.start, kernel=kernels.kernel.initial(name))
-        template = kernels.kernel.template
+        grown, trial = self._with_intercepts(kernels, name, sample, trial)
+        name, found = grown.grow(name, trial, additions, sample)
+        parts = [name] if grown is kernels else [name, INTERCEPTS]
+        self.context.history.note(Phase.KERNEL, kernel=PLUS.join(parts))
+        start = replace(self.start, kernel=grown.kernel.initial(name))
+        template = grown.kernel.template
         return Decision(columns, target, found.curves, start, found.parameters, template)
 
     def _with_intercepts(
@@ -174,7 +176,7 @@ class StructureSearch:
         chosen, trial = search.extend(trial)
         if not chosen:
             return kernels, trial
-        self.context.history.note(Phase.KERNEL, "random intercepts", columns=list(chosen))
+        self.context.history.note(Phase.KERNEL, INTERCEPTS, columns=list(chosen))
         kernel = replace(kernels.kernel, template=with_intercepts(template, chosen))
         return replace(kernels, kernel=kernel), trial
 
