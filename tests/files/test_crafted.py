@@ -67,6 +67,14 @@ def test_the_budget_suffices_for_shared_parts():
     assert all(one is found[0] for one in found)
 
 
+@pytest.mark.parametrize(("part", "value"), [("noise", -1.0), ("residual", -1.0), ("mean", 2.0)])
+def test_scales_that_no_calibration_finds(crafted, part, value):
+    def change(state, _):
+        state["calibration_"]["parts"][part] = value
+
+    refused(crafted("as given", change))
+
+
 @pytest.mark.parametrize("shape", [(0, 200_000_000), (200_000_000, 0)])
 @pytest.mark.parametrize("name", ["as given", "three classes", "stream"])
 def test_empty_arrays_of_any_length(crafted, name, shape):

@@ -261,7 +261,8 @@ class SparseGPRegressor(
         evidence.
     calibration_ : Calibration
         Factors on the parts of the predictive variance, and how the noise depends on the predicted
-        mean.
+        mean; ``calibration_.mean`` is a factor on the mean, below one where left-out rows show that
+        it follows the noise.
     log_marginal_likelihood_value_ : float
         Log evidence of the transformed target; for VFE its lower bound.
     feature_importances_ : ndarray (n_features,)
@@ -514,7 +515,12 @@ class SparseGPRegressor(
             raise ValueError(f"n_basis must be at most {self.n_basis_}, got {n_basis}")
         shorter = copy(self)
         shorter._posterior, shorter.log_marginal_likelihood_value_ = shorten(
-            self._posterior, self._evidences, self._rows, self._parameters, n_basis
+            self._posterior,
+            self._evidences,
+            self._rows,
+            self._parameters,
+            n_basis,
+            self.calibration_.mean,
         )
         if self._target_mean is not None and isinstance(self._scaling_y, Warps):
             shorter._target_mean = shorten_target_mean(

@@ -81,7 +81,7 @@ SKLEARN_KERNELS = (
 )
 TRANSFORMS = (Scaling, Columns, Warps)
 UNCHECKED = (
-    *(Approximation, Calibration, BasisAlone, Parameters, ClassParameters),
+    *(Approximation, BasisAlone, Parameters, ClassParameters),
     *(Rule, StreamSettings, RegressionTask, ClassTask, RunningScale, Memory, History),
     *(StreamModel, Rivalry, LabelScale, LastValue, RunningTails),
     *(Straight, Logarithm),
@@ -104,6 +104,7 @@ SERIALIZERS: dict[str, Serializer] = {
     "Rows": dataclass_serializer(Rows, check.check_rows),
     "NeighbourPosterior": dataclass_serializer(NeighbourPosterior, check.check_neighbour_posterior),
     "TargetMean": dataclass_serializer(TargetMean, check.check_target_mean),
+    "Calibration": dataclass_serializer(Calibration, check.check_calibration),
     "YeoJohnson": dataclass_serializer(YeoJohnson, in_file={"scale": "spread"}),
     "SinhArcsinh": dataclass_serializer(SinhArcsinh, in_file={"scale": "spread"}),
     "Noise": dataclass_serializer(Noise, in_file={"log_noise": "spread"}),

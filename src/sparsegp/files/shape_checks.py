@@ -10,6 +10,7 @@ import numpy as np
 
 from sparsegp.files.policy import BEYOND_BOUNDS, LARGEST_NUMBER, ROWS_TRIED
 from sparsegp.kernels import Kernel
+from sparsegp.learning.noise.calibrate import Calibration
 from sparsegp.model.features import Basis
 from sparsegp.model.mean_only import MeanOnly
 from sparsegp.model.neighbours.prediction import NeighbourPosterior
@@ -29,6 +30,7 @@ from sparsegp.tables.validation import LARGEST
 __all__ = [
     "LARGEST_FLOAT",
     "check_basis",
+    "check_calibration",
     "check_log_noise_gp",
     "check_mean_only",
     "check_neighbour_posterior",
@@ -188,6 +190,13 @@ def check_target_mean(mean: TargetMean) -> None:
         check_shape(name, getattr(mean, name), n_outputs)
     if not np.all((mean.share >= 0.0) & (mean.share <= 1.0)):
         raise ValueError("the share of the linear prediction is not between 0 and 1")
+
+
+def check_calibration(calibration: Calibration) -> None:
+    """Check the scales of variances and mean."""
+    check_not_negative(noise=calibration.noise, residual=calibration.residual)
+    if not 0.0 <= calibration.mean <= 1.0:
+        raise ValueError("the factor on the mean is not between 0 and 1")
 
 
 def check_log_noise_gp(log_noise: LogNoiseGP) -> None:

@@ -133,6 +133,7 @@ class _Calibration:
                 context,
                 kernel=self.kernel,
                 noise_is_open=noise_is_open,
+                mean_is_open=self.means is None and isinstance(posterior, Posterior),
             )
         variance = self.fitted.parameters.noise_variance
         noise = predictive_noise(calibrated.noise, calibrated.scales, variance)

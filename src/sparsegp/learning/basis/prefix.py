@@ -21,11 +21,13 @@ def shorten(
     rows: AnyRows | None,
     parameters: Parameters,
     n_basis: int,
+    mean_scale: float = 1.0,
 ) -> tuple[Posterior | NeighbourPosterior, float]:
     """Return the posterior with the first basis vectors only, and its log evidence.
 
     The factors of a prefix are leading blocks, so this needs no row, except for FITC, where the
-    noise of every row depends on the basis: one pass over the rows. Neighbours stay.
+    noise of every row depends on the basis: one pass over the rows. Neighbours stay. The mean of
+    the posterior was calibrated by ``mean_scale``.
     """
     if isinstance(posterior, NeighbourPosterior):
         rows = posterior.rows
@@ -38,9 +40,13 @@ def shorten(
     rows = needed_rows(rows, "a shorter model of FITC")
     basis = make_basis(parameters.kernel, posterior.Z[:n_basis, :])
     moments = collect_moments(basis, rows, variance, rule)
-    shorter = replace(
-        solve_posterior(basis, moments, rule),
+    shorter = solve_posterior(basis, moments, rule)
+    evidence = evidence_of(shorter, moments, variance, rule)
+    scaled = replace(
+        shorter,
+        alpha=mean_scale * shorter.alpha,
+        beta=mean_scale * shorter.beta,
         weight_scale=posterior.weight_scale,
         residual_scale=posterior.residual_scale,
     )
-    return shorter, evidence_of(shorter, moments, variance, rule)
+    return scaled, evidence

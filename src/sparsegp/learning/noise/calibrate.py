@@ -52,12 +52,13 @@ __all__ = ["Calibration", "calibrate", "common_scale", "log_densities"]
 
 @dataclass(frozen=True)
 class Calibration:
-    """Scales on the parts of the predictive variance."""
+    """Scales on the parts of the predictive variance, and on the mean."""
 
     noise: float = 1.0  # a, on h + σ²
     residual: float = 1.0  # τ, on d
     level: MeanDependentNoise = field(default_factory=MeanDependentNoise)
     tails: NoiseDistribution = NORMAL
+    mean: float = 1.0  # below one where the mean follows the noise (``overfitted_mean``)
 
     @classmethod
     def at(cls, vector: Vector, level: MeanDependentNoise) -> "Calibration":
@@ -74,8 +75,14 @@ class Calibration:
         return np.array([log(self.noise), log(self.residual), level.slope, level.curvature])
 
     def applied_to(self, posterior: Posterior) -> Posterior:
-        """Return the posterior with scaled variances."""
-        return replace(posterior, weight_scale=self.noise, residual_scale=self.residual)
+        """Return the posterior with scaled variances and means."""
+        return replace(
+            posterior,
+            alpha=self.mean * posterior.alpha,
+            beta=self.mean * posterior.beta,
+            weight_scale=self.noise,
+            residual_scale=self.residual,
+        )
 
 
 def common_scale(left_out: LeftOut, variance: float) -> float:

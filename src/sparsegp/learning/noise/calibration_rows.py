@@ -19,6 +19,7 @@ from sparsegp.learning.noise import policy
 from sparsegp.learning.noise.calibrate import Calibration, common_scale
 from sparsegp.learning.noise.noise_models import NoiseModel, calibrate_noise
 from sparsegp.learning.noise.noise_of_errors import noise_of_errors
+from sparsegp.learning.noise.overfitted_mean import mean_scale
 from sparsegp.learning.settings import Settings
 from sparsegp.model.leave_one_out.predictions import LeftOut
 from sparsegp.tables.index_sampling import ComplementIndex, draw
@@ -114,15 +115,20 @@ def calibrate_on(
     *,
     kernel: Kernel,
     noise_is_open: bool = False,
+    mean_is_open: bool = False,
 ) -> Calibrated:
     """Calibrate the predictions of the rows at these positions, each left out of the model.
 
     ``used`` are the rows themselves.
 
     If the noise is open, the errors choose the noise of predictions, in a search that starts at
-    ``kernel``.
+    ``kernel``. If the mean is, it is scaled where it follows the noise.
     """
     variance, noise = fitted.parameters.noise_variance, fitted.noise
+    # what is left of a skewed error by Student's t moves its mean: a slope would follow that
+    scale = mean_scale(left_out) if mean_is_open and noise.tails.df is None else 1.0
+    if scale < 1.0:
+        left_out = left_out.with_mean_scaled(scale)
     if noise_is_open:
         left_out, used = left_out.to_host(), used.to_host()
         start = replace(fitted.parameters, kernel=kernel)
@@ -137,6 +143,7 @@ def calibrate_on(
         settings.may_find_tails,
         policy.COST_OF_HEAVY_TAILS,
     )
+    found = replace(found, mean=scale)
     tails = {} if found.tails.df is None else {"degrees_of_freedom": found.tails.df}
     context.history.note(
         Phase.CALIBRATION,
@@ -144,6 +151,7 @@ def calibrate_on(
         residual=found.residual,
         slope=found.level.slope,
         curvature=found.level.curvature,
+        **({"mean": scale} if scale < 1.0 else {}),
         **tails,
     )
     return Calibrated(noise, found, positions)

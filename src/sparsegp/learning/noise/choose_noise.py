@@ -3,9 +3,15 @@
 Small models with the same kernel and the same basis, one for each kind of noise, are fitted and
 calibrated on two thirds of some of the rows and predict the rest. Another noise than the Gaussian
 one is taken if its density is clearly higher: by more than chance, and by more than a little.
+
+The weights of Student's t follow the errors and move the mean where these are skewed: of a target
+that is zero in most rows (visits, claims) it takes the others for outliers and predicts too little.
+Its density is high, but a prediction has to be the mean: if its errors are not zero on average, it
+is not taken.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,7 +31,7 @@ from sparsegp.learning.noise.noise_models import (
     noise_model,
     predictive_noise,
 )
-from sparsegp.learning.settings import GAUSSIAN, NOISES, Settings
+from sparsegp.learning.settings import GAUSSIAN, NOISES, STUDENT_T, Settings
 from sparsegp.model.leave_one_out.predictions import leave_one_out
 from sparsegp.tables.out_of_core import AnyRows
 from sparsegp.tables.rows import Rows
@@ -53,18 +59,18 @@ def choose_noise(
         history.note(Phase.NOISE_CHOICE, chosen=GAUSSIAN, n_rows=0)
         return HomoscedasticNoise()
 
-    def predicted(kind: str) -> tuple[Vector, NoiseModel]:
+    def predicted(kind: str) -> _HeldOutErrors:
         return _predicted(kind, seen, held_out, parameters, start, settings, context)
 
     if context.budget.limited:
         found = _within_time(predicted, context.budget)
     else:  # in parallel: only one of them draws random numbers
         found = dict(zip(NOISES, parallel_map(predicted, NOISES, n_threads()), strict=True))
-    densities = {kind: density for kind, (density, _) in found.items()}
     count = np.ones(n_held_out) if held_out.weight is None else to_numpy(held_out.weight)
-    means = {kind: float(np.average(d, weights=count)) for kind, d in densities.items()}
-    best = max(means, key=lambda kind: means[kind])
-    gain, error = mean_and_error(densities[best] - densities[GAUSSIAN], count)
+    means = {kind: float(np.average(each.density, weights=count)) for kind, each in found.items()}
+    biased = [STUDENT_T] if STUDENT_T in found and found[STUDENT_T].is_biased else []
+    best = max((kind for kind in means if kind not in biased), key=lambda kind: means[kind])
+    gain, error = mean_and_error(found[best].density - found[GAUSSIAN].density, count)
     needed = max(policy.MIN_STANDARD_ERRORS * error, policy.MIN_GAIN_PER_ROW)
     chosen = best if gain > needed else GAUSSIAN
     history.note(
@@ -74,14 +80,31 @@ def choose_noise(
         log_density=means,
         gain=gain,
         standard_error=error,
+        **({"biased": biased} if biased else {}),
     )
-    return found[chosen][1]
+    return found[chosen].noise
+
+
+@dataclass(frozen=True)
+class _HeldOutErrors:
+    """How a small model of one kind of noise predicts rows that it has not seen."""
+
+    density: Vector  # (n,), log densities of held-out rows
+    errors: Vector  # (n', p), transformed targets less their means, also of rows left out in turn
+    count: Vector  # (n',), weights of the errors
+    noise: NoiseModel
+
+    @property
+    def is_biased(self) -> bool:
+        """Whether the errors of an output are not zero on average, by more than chance."""
+        each = [mean_and_error(errors, self.count) for errors in self.errors.T]
+        return any(abs(mean) > policy.STANDARD_ERRORS_OF_BIAS * error for mean, error in each)
 
 
 def _within_time(
-    predicted: Callable[[str], tuple[Vector, NoiseModel]], budget: TimeBudget
-) -> dict[str, tuple[Vector, NoiseModel]]:
-    """Return the density of each kind of noise that there is time for, Gaussian in any case.
+    predicted: Callable[[str], _HeldOutErrors], budget: TimeBudget
+) -> dict[str, _HeldOutErrors]:
+    """Return the errors of each kind of noise that there is time for, Gaussian in any case.
 
     The other kinds iterate over the rows, and take that many times as long.
     """
@@ -112,8 +135,8 @@ def _predicted(
     start: Parameters,
     settings: Settings,
     context: FitContext,
-) -> tuple[Vector, NoiseModel]:
-    """Return the log density of held-out rows under a small model of this noise: (n,), and it."""
+) -> _HeldOutErrors:
+    """Predict held-out rows by a small model of this noise."""
     m = min(policy.BASIS_FOR_NOISE_CHOICE, settings.max_basis, len(seen) // 2)
     own = context.share(policy.SHARE_OF_NOISE_CHOICE)
     model = noise_model(kind, start, own, policy.SHORT_SEARCH)
@@ -127,5 +150,9 @@ def _predicted(
     noise = predictive_noise(found.noise, scales, variance)
     mean, f_variance = scales.applied_to(found.posterior).mean_and_variance(held_out.X)
     scale = np.sqrt(to_numpy(f_variance + noise.at(mean, held_out.X)))[:, None]  # (n, 1)
-    u = (to_numpy(held_out.y) - to_numpy(mean)) / scale  # (n, p)
-    return np.sum(noise.tails.log_density(u, scale), axis=1), found.noise
+    error = to_numpy(held_out.y) - to_numpy(mean)  # (n, p)
+    density = np.sum(noise.tails.log_density(error / scale, scale), axis=1)
+    count = np.ones(len(error)) if held_out.weight is None else to_numpy(held_out.weight)
+    errors = np.concatenate((to_numpy(left_out.error), error))
+    counts = np.concatenate((to_numpy(left_out.count), count))
+    return _HeldOutErrors(density, errors, counts, found.noise)

@@ -22,6 +22,8 @@ MIN_LEFT_OUT: Final = 8
 
 # --- calibration (calibrate) ----------------------------------------------------------------------
 
+#: Standard errors by which the slope of targets over left-out means must be below one.
+STANDARD_ERRORS_OF_MEAN_SCALE: Final = 3.0
 #: Largest factor of a scale on variances, as a logarithm: a few rows must not decide on more.
 MAX_LOG_SCALE: Final = log(100.0)
 #: Rows of an exact process from which the variance of f and the noise have a scale each. Of fewer
@@ -70,6 +72,9 @@ ITERATIONS_FOR_NOISE_CHOICE: Final = 6
 #: Another noise than Gaussian must gain this number of standard errors, and of nats a row.
 MIN_STANDARD_ERRORS: Final = 2.0
 MIN_GAIN_PER_ROW: Final = 0.025
+#: Standard errors from zero beyond which the mean of held-out errors is no chance. Of 1,000 rows
+#: that is a tenth of the errors' deviation, which costs half a per cent of RMSE.
+STANDARD_ERRORS_OF_BIAS: Final = 3.0
 #: Share of the time left.
 SHARE_OF_NOISE_CHOICE: Final = 0.15
 #: The same for the noise of predictions that neighbours correct, which costs less to have; seconds

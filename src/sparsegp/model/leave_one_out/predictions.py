@@ -45,6 +45,11 @@ class LeftOut:
         """Return the predictions of some of the outputs."""
         return replace(self, error=self.error[:, outputs], mean=self.mean[:, outputs])
 
+    def with_mean_scaled(self, factor: float) -> "LeftOut":
+        """Return the predictions with their means times a factor."""
+        error = self.error + (1.0 - factor) * self.mean
+        return replace(self, error=error, mean=factor * self.mean)
+
     def of_exact_process(self) -> "LeftOut":
         """Return the predictions with all of the variance of f as residual variance.
 
