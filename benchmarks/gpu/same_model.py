@@ -46,6 +46,7 @@ TABLES = {
     "banana": True,
     "waveform": True,
     "image": True,
+    "visits": False,  # generated: counts, most of them zero
 }
 #: What counts as the same prediction: a difference relative to the standard deviation of y.
 SAME = 1e-6
@@ -112,6 +113,10 @@ def _generated(name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return a table whose columns, target and noise ask for more than the simplest options."""
     position = list(TABLES).index(name)
     rng, n = np.random.default_rng(position), 24_000 if position < 2 else 6_000
+    if name == "visits":
+        X = rng.uniform(-2.0, 2.0, (n // 3, 3))
+        rate = 0.4 * np.exp(0.8 * X[:, 0])
+        return X, rng.negative_binomial(0.3, 0.3 / (0.3 + rate)).astype(float)
     X = rng.normal(size=(n, 4 + position % 3))
     f = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.5 * np.tanh(3.0 * X[:, 3])
     if TABLES[name]:
