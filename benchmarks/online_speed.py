@@ -1,11 +1,14 @@
 """How fast and how well models learn from a stream.
 
     python -m benchmarks.online_speed rows [--sizes M ...] [--rows N]
+    python -m benchmarks.online_speed single [--sizes M ...] [--rows N]
     python -m benchmarks.online_speed drift [--rows N]
     python -m benchmarks.online_speed streams [--sets NAME ...] [--models NAME ...] [--rows N]
 
 ``rows``: rows a second against the number of basis vectors for 256 columns, one output and ten
 (whose ratio should stay below ten), once where every row is novel and once where none is.
+``single``: ``partial_fit`` of one row a call by estimators with a full basis, default options and
+simpler ones in turn; the median rate over batches of 200 rows, in process time.
 ``drift``: a long stream whose function changes, with forgetting; errors, variances and the drift
 of the inverse Gram matrix. ``streams``: predict, then learn, in portions, against a ridge that is
 refitted on all rows so far (its deviation is that of the last residuals) and an exact Gaussian
@@ -28,7 +31,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.datasets import load
-from sparsegp import OnlineGPRegressor
+from sparsegp import OnlineGPClassifier, OnlineGPRegressor
 from sparsegp.arrays import one_blas_thread
 from sparsegp.kernels import RBF
 from sparsegp.likelihoods import Gaussian, Probit
@@ -39,6 +42,13 @@ from sparsegp.online.recursion import new_state
 Record = dict[str, Any]
 SIZES = (50, 100, 250, 500, 1000)
 N_COLUMNS, N_CLASSES = 256, 10
+FIRST_ROWS, N_INPUTS, BATCH = 1_000, 8, 200
+SINGLE_OPTIONS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "forgetting=0.001": {"forgetting": 0.001},
+    "mean='zero'": {"mean": "zero"},
+    "forgetting=None, mean='zero'": {"forgetting": None, "mean": "zero"},
+}
 PORTION = 10
 FORGETTING = 0.0005  # a portion
 # The ridge on all rows is fitted again when they have grown by this share.
@@ -73,6 +83,38 @@ def rows(options: argparse.Namespace) -> Iterator[Record]:
                 "rows_a_second": round(one),
                 "rows_a_second_ten_outputs": round(ten),
                 "ratio": round(one / ten, 2),
+            }
+
+
+def single(options: argparse.Namespace) -> Iterator[Record]:
+    n_rows = options.rows or 2_000
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-2.0, 2.0, (FIRST_ROWS + n_rows, N_INPUTS))
+    y = np.sin(2.0 * X[:, 0]) * X[:, 1] + 0.3 * X[:, 2] ** 2 + 0.1 * rng.standard_normal(len(X))
+    for size in options.sizes or [100]:
+        given: dict[str, Any] = {"max_basis": size, "random_state": 0}
+        learners = {
+            name: (OnlineGPRegressor(**given | more), y) for name, more in SINGLE_OPTIONS.items()
+        }
+        learners["two classes"] = (OnlineGPClassifier(**given), y > 0.3)
+        rates: dict[str, list[float]] = {name: [] for name in learners}
+        for model, target in learners.values():
+            labels = {"classes": [False, True]} if target.dtype == bool else {}
+            model.partial_fit(X[:FIRST_ROWS], target[:FIRST_ROWS], **labels)
+        for first in range(FIRST_ROWS, len(X), BATCH):
+            for name, (model, target) in learners.items():
+                start = time.process_time()
+                for i in range(first, min(first + BATCH, len(X))):
+                    model.partial_fit(X[i : i + 1], target[i : i + 1])
+                rates[name].append(BATCH / (time.process_time() - start))
+        for name, found in rates.items():
+            quarters = np.quantile(found, [0.25, 0.5, 0.75]).round().tolist()
+            model = learners[name][0]
+            yield {
+                "n_basis": model.n_basis_,
+                "options": name,
+                "rows_a_second": quarters[1],
+                "quartiles": quarters[::2],
             }
 
 
@@ -182,7 +224,7 @@ def streams(options: argparse.Namespace) -> Iterator[Record]:
             }
 
 
-PARTS = {"rows": rows, "drift": drift, "streams": streams}
+PARTS = {"rows": rows, "single": single, "drift": drift, "streams": streams}
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from sparsegp.estimators.mixins.reporting import (
     warn_of_jitter,
 )
 from sparsegp.estimators.mixins.rollback import dtypes_of, rollback_on_error
+from sparsegp.estimators.options.as_numbers import beginnings_as_numbers
 from sparsegp.estimators.options.checks import check_integer, check_moves_inputs
 from sparsegp.estimators.options.classification import (
     check_candidates,
@@ -32,30 +33,22 @@ from sparsegp.estimators.options.context import fit_context
 from sparsegp.estimators.options.initial_parameters import initial_class_parameters
 from sparsegp.estimators.options.memory import class_memory, memory_of
 from sparsegp.estimators.options.out_of_memory import fit_or_on_host
-from sparsegp.estimators.options.table_kernel import encoded_kernel
 from sparsegp.estimators.options.transforms import (
     check_sizes,
     column_names,
     named_columns,
     transform_options,
 )
-from sparsegp.estimators.policy import ROUGH_FAMILY, ROUGH_KERNEL
 from sparsegp.learning.classes.choose_inference import compares_inferences
 from sparsegp.learning.classes.class_fit import ClassFit
 from sparsegp.learning.classes.label_regression import LEAST_SQUARES
 from sparsegp.learning.classes.label_targets import learn_transforms_for_labels, start_as_numbers
 from sparsegp.learning.classes.prefix import shorten_classes
-from sparsegp.learning.context import FitContext
 from sparsegp.learning.fit_classification import fit_classification
-from sparsegp.learning.history.choices import chosen_kernel
 from sparsegp.learning.history.progress import Progress
-from sparsegp.learning.settings import AUTO
 from sparsegp.learning.structure.choose_transforms import FittedTransforms
-from sparsegp.learning.structure.kernel_families import PLAIN
-from sparsegp.learning.structure.transform_options import TransformOptions
 from sparsegp.tables.open import open_rows
 from sparsegp.tables.out_of_core import AnyRows
-from sparsegp.tables.table import Table
 from sparsegp.tables.targets import Labels
 from sparsegp.tables.transforms.columns import STANDARD
 
@@ -351,7 +344,9 @@ class SparseGPClassifier(
         given = table.candidates
         numbers = {}
         if given is None and compares_inferences(settings, table.n_rows, memory, context):
-            numbers = self._as_numbers(table, replace(options, columns=prepared.columns), context)
+            numbers = beginnings_as_numbers(
+                self, table, replace(options, columns=prepared.columns), context
+            )
         fit = fit_classification(
             rows,
             prepared.targets,
@@ -382,25 +377,6 @@ class SparseGPClassifier(
         self.n_basis_, self.selection_path_ = len(fit.chosen), fit.path
         self.log_marginal_likelihood_value_ = fit.log_evidence
         self.history_ = fit.history
-
-    def _as_numbers(
-        self, table: Table, options: TransformOptions, context: FitContext
-    ) -> dict[str, FittedTransforms]:
-        """Return two beginnings of a regression on labels: the likeliest kernel, and a rough one.
-
-        Labels change abruptly, and their evidence as numbers may not tell that a rough kernel
-        predicts them better. The keys are the families of the kernels. The history of the fit does
-        not tell how the first one was found: sites may keep another kernel.
-        """
-        names, n_columns, found = column_names(self), table.n_columns, {}
-        for name in (AUTO, ROUGH_KERNEL):
-            kernel = encoded_kernel(name, getattr(self, "encoding_", None))
-            start = initial_class_parameters(self, kernel, names, n_columns, table.n_outputs)
-            first, own = start_as_numbers(start.kernel), context.spawn().apart()
-            learned = learn_transforms_for_labels(table, options, first, own, intercepts=True)
-            family = ROUGH_FAMILY if name == ROUGH_KERNEL else chosen_kernel(own.history.entries)
-            found[family or PLAIN] = learned
-        return found
 
     @property
     def basis_vectors_(self) -> Floats:
