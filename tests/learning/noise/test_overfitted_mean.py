@@ -93,6 +93,7 @@ def test_prefixes_and_files_keep_the_scale(approximation, tmp_path, monkeypatch)
         max_basis=20, approximation=approximation, random_state=0, **options
     ).fit(np.tile(X, (3, 1)), np.tile(y, 3))
     assert model.calibration_.mean == 0.5
+    assert "factor on the mean" in model._repr_html_()
     monkeypatch.undo()
     offset = np.mean(y)
     shorter = model.prefix(model.n_basis_)

@@ -107,6 +107,9 @@ def _facts(model: Any) -> dict[str, str]:
     if hasattr(model, "noise_std_"):
         std = ", ".join(f"{value:.3g}" for value in np.atleast_1d(model.noise_std_))
         facts["noise"] = f"{_kind_of_noise(model)}, standard deviation {std} in units of y"
+    scale = getattr(getattr(model, "calibration_", None), "mean", 1.0)
+    if scale < 1.0:
+        facts["factor on the mean"] = f"{scale:.2f}: left-out rows show that it follows the noise"
     columns = Counter(model.transform_X_.values())
     facts["transform of columns"] = ", ".join(f"{kind} ({n})" for kind, n in columns.items())
     if hasattr(model, "transform_y_"):
