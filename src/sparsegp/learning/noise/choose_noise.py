@@ -6,8 +6,8 @@ one is taken if its density is clearly higher: by more than chance, and by more 
 
 The weights of Student's t follow the errors and move the mean where these are skewed: of a target
 that is zero in most rows (visits, claims) it takes the others for outliers and predicts too little.
-Its density is high, but a prediction has to be the mean: if its errors are not zero on average, it
-is not taken.
+Its density is high, but a prediction has to be the mean: if its errors are not zero on average, and
+that costs accuracy, it is not taken.
 """
 
 from collections.abc import Callable
@@ -96,9 +96,17 @@ class _HeldOutErrors:
 
     @property
     def is_biased(self) -> bool:
-        """Whether the errors of an output are not zero on average, by more than chance."""
-        each = [mean_and_error(errors, self.count) for errors in self.errors.T]
-        return any(abs(mean) > policy.STANDARD_ERRORS_OF_BIAS * error for mean, error in each)
+        """Whether errors of an output are not zero on average, beyond chance and at a cost.
+
+        With the mean b and the variance s² of errors, the RMSE is √(s² + b²) in place of s.
+        """
+        enough = policy.STANDARD_ERRORS_OF_BIAS, (1.0 + policy.COST_OF_BIAS) ** 2 - 1.0
+        for errors in self.errors.T:
+            mean, error = mean_and_error(errors, self.count)
+            variance = error**2 * float(self.count.sum())
+            if abs(mean) > enough[0] * error and mean**2 > enough[1] * variance:
+                return True
+        return False
 
 
 def _within_time(
