@@ -22,8 +22,7 @@ IMAGES = BENCHMARKS / "images"
 #: What the tables show beyond their figures; mind it when records change.
 SHORTFALLS = """
 In some tenths of a stream coverage lies outside 93 to 97 %: just after a change, where errors come
-in bursts, and by chance (a tenth of co2 has 172 rows, whose coverage scatters by 1.7 %). SRP is
-slow: of LED its first 5,000 rows were run (accuracy 64.8 %, where ours was 66.6).
+in bursts, and by chance (a tenth of co2 has 172 rows, whose coverage scatters by 1.7 %).
 """
 
 SPEED = BENCHMARKS / "results" / "online_speed_single.json"
@@ -65,7 +64,7 @@ INTRODUCTION = """# Streams
 - *Covered* is the share of targets in 95 % intervals, and in brackets the lowest and the highest
   tenth of the stream after its first 500 rows.
 - Columns that are constant at first and then move (`year`, `month`) make some learners of river
-  diverge; the figures stand as they are. SRP was left out of the longer streams, where it is slow.
+  diverge; the figures stand as they are.
 - Rows a second count a prediction and a row learned, on one thread of a machine that other work
   shared: compare within a table only. Bytes are those of a model file (ours) or of a pickle.
 """
