@@ -125,7 +125,7 @@ def calibrate_on(
     ``kernel``. If the mean is, it is scaled where it follows the noise.
     """
     variance, noise = fitted.parameters.noise_variance, fitted.noise
-    # what is left of a skewed error by Student's t moves its mean: a slope would follow that
+    # the location of Student's t is not the mean of a skewed target, and should not follow it
     scale = mean_scale(left_out) if mean_is_open and noise.tails.df is None else 1.0
     if scale < 1.0:
         left_out = left_out.with_mean_scaled(scale)

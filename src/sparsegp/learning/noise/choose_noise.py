@@ -100,11 +100,12 @@ class _HeldOutErrors:
 
         With the mean b and the variance s² of errors, the RMSE is √(s² + b²) in place of s.
         """
-        enough = policy.STANDARD_ERRORS_OF_BIAS, (1.0 + policy.COST_OF_BIAS) ** 2 - 1.0
+        costly = (1.0 + policy.COST_OF_BIAS) ** 2 - 1.0  # b²/s²
         for errors in self.errors.T:
             mean, error = mean_and_error(errors, self.count)
             variance = error**2 * float(self.count.sum())
-            if abs(mean) > enough[0] * error and mean**2 > enough[1] * variance:
+            by_chance = abs(mean) <= policy.STANDARD_ERRORS_OF_BIAS * error
+            if not by_chance and mean**2 > costly * variance:
                 return True
         return False
 
