@@ -22,9 +22,8 @@ MIN_LEFT_OUT: Final = 8
 
 # --- calibration (calibrate) ----------------------------------------------------------------------
 
-#: Standard errors by which the slope of targets over left-out means must be below one. Of ten tables
-#: in two splits those of models that fit were at most 2.1 below, of one that does not 4; with less a
-#: mean that fits would move by chance.
+#: Standard errors by which the slope of targets over left-out means must be below one. Of three
+#: unwarped tables in two splits two have slopes at most 2.1 below, and the one that does not fit 4.
 # judged on: DoctorVisits, rwm1984 (RMSE and CRPS fall, NLPD of the first rises by .1)
 STANDARD_ERRORS_OF_MEAN_SCALE: Final = 3.0
 #: Largest factor of a scale on variances, as a logarithm: a few rows must not decide on more.
